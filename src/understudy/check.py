@@ -1,0 +1,150 @@
+"""Parameter ranges declared as data, and one wording for every refusal.
+
+A recipe declares its fields with `integer`, `number`, `choice` or `flag`; `validate`
+checks an instance against them. The same declarations parse `--set key=value` on the
+command line and generate the invalid values that the contract suite must see refused.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from understudy.errors import ParameterError
+
+__all__ = ["Choice", "Flag", "Integer", "Number", "choice", "flag", "integer", "number"]
+__all__ += ["parse", "rule_of", "validate"]
+
+
+@dataclass(frozen=True)
+class Integer:
+    """A whole number in [low, high]."""
+
+    low: int
+    high: int
+
+    def accepts(self, value: object) -> bool:
+        """Say whether `value` is inside the range (a bool is not a number here)."""
+        return isinstance(value, int) and not isinstance(value, bool) and self.low <= value <= self.high
+
+    def parse(self, text: str) -> object:
+        """Read a command-line value; text that is no number is returned as it is."""
+        return int(text) if text.lstrip("-").isdigit() else text
+
+    def __str__(self) -> str:
+        return f"a whole number from {self.low:,} to {self.high:,}"
+
+
+@dataclass(frozen=True)
+class Number:
+    """A finite real number in [low, high]."""
+
+    low: float
+    high: float
+
+    def accepts(self, value: object) -> bool:
+        """Say whether `value` is inside the range; NaN is in no range."""
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return False
+        return math.isfinite(value) and self.low <= value <= self.high
+
+    def parse(self, text: str) -> object:
+        """Read a command-line value; text that is no number is returned as it is."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def __str__(self) -> str:
+        return f"a number from {self.low:g} to {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few words."""
+
+    options: tuple[str, ...]
+
+    def accepts(self, value: object) -> bool:
+        """Say whether `value` is one of the options."""
+        return isinstance(value, str) and value in self.options
+
+    def parse(self, text: str) -> object:
+        """Words need no parsing."""
+        return text
+
+    def __str__(self) -> str:
+        return "one of " + ", ".join(self.options)
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or false."""
+
+    def accepts(self, value: object) -> bool:
+        """Say whether `value` is a bool."""
+        return isinstance(value, bool)
+
+    def parse(self, text: str) -> object:
+        """Read true or false in lower or upper case."""
+        return {"true": True, "false": False}.get(text.lower(), text)
+
+    def __str__(self) -> str:
+        return "true or false"
+
+
+Rule = Integer | Number | Choice | Flag
+
+
+def integer(default: int, *, low: int, high: int) -> Any:
+    """Declare a whole-number field of a recipe."""
+    return dataclasses.field(default=default, metadata={"rule": Integer(low, high)})
+
+
+def number(default: float, *, low: float, high: float) -> Any:
+    """Declare a real-number field of a recipe."""
+    return dataclasses.field(default=default, metadata={"rule": Number(low, high)})
+
+
+def choice(default: str, *options: str) -> Any:
+    """Declare a field that takes one of a few words."""
+    return dataclasses.field(default=default, metadata={"rule": Choice(options)})
+
+
+def flag(default: bool) -> Any:
+    """Declare a true-or-false field of a recipe."""
+    return dataclasses.field(default=default, metadata={"rule": Flag()})
+
+
+def rule_of(owner: type, name: str) -> Rule:
+    """Return the declared range of one field, or refuse an unknown name.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Toy:
+    ...     knots: int = integer(10, low=2, high=100)
+    >>> str(rule_of(Toy, "knots"))
+    'a whole number from 2 to 100'
+    """
+    rules = {field.name: field.metadata["rule"] for field in dataclasses.fields(owner)}
+    if name not in rules:
+        known = ", ".join(sorted(rules)) or "none"
+        raise ParameterError(f"{owner.__name__}: there is no setting {name!r}; settings: {known}.")
+    rule: Rule = rules[name]
+    return rule
+
+
+def parse(owner: type, name: str, text: str) -> object:
+    """Read the text of `--set name=text` as the declared kind of value."""
+    return rule_of(owner, name).parse(text)
+
+
+def validate(recipe: Any) -> None:
+    """Check every field of a frozen dataclass against its declared range."""
+    for field in dataclasses.fields(recipe):
+        value, rule = getattr(recipe, field.name), field.metadata["rule"]
+        if not rule.accepts(value):
+            who = type(recipe).__name__
+            raise ParameterError(f"{who}: {field.name} must be {rule}; got {value!r}.")

@@ -1,0 +1,43 @@
+"""A score is never a bare number: value, interval, null, direction, and what it saw."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from understudy.errors import ParameterError
+
+__all__ = ["Result"]
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one metric or attack found.
+
+    `null` is the value that pure chance, or real rows against other real rows, would
+    give at the same sizes; without it a reader cannot tell a good score from a bad one.
+
+    >>> Result("fidelity.toy", 0.1, 0.0, 0.2, null=0.05, better="lower", saw_real_rows=True).value
+    0.1
+    """
+
+    name: str
+    value: float
+    low: float
+    high: float
+    null: float
+    better: Literal["higher", "lower", "null"]
+    saw_real_rows: bool
+    parts: dict[str, float] = field(default_factory=dict)
+    per_record: tuple[float, ...] | None = None
+    n: int = 0
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.low > self.high:
+            raise ParameterError(f"{self.name}: the interval is upside down ({self.low} > {self.high}).")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return plain values for JSON; per-record scores stay out unless asked for."""
+        return {key: value for key, value in asdict(self).items() if key != "per_record"}

@@ -1,0 +1,237 @@
+"""What each column of a table is, and where that knowledge comes from.
+
+A schema is public: names and kinds may always be told. Bounds, levels and missing rates
+are different, they can be read off private rows, so each carries its *source*:
+
+declared   somebody asserts it from public knowledge; it costs nothing
+bought     it was measured through a privacy mechanism, and the ledger has the price
+observed   it was looked up in the rows; a private fit will not use it for free
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, final
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import ValidationError, model_validator
+
+from understudy.errors import SchemaError, VersionError
+
+if TYPE_CHECKING:
+    from understudy.table.table import Table
+
+__all__ = ["LEVEL_KINDS", "TIME_KINDS", "Bounds", "Column", "Kind", "Levels", "Missing", "Schema", "Source"]
+
+FORMAT = 1
+LARGEST_FILE = 64 * 2**20  # bytes; 10^5 columns with a hundred levels each fit many times over
+
+Kind = Literal[
+    "numerical", "boolean", "categorical", "ordinal", "datetime", "date", "time", "duration",
+    "id", "text", "constant", "all_missing", "ignore",
+]  # fmt: skip
+Source = Literal["declared", "bought", "observed"]
+Value = StrictStr | StrictBool | StrictInt | StrictFloat
+
+LEVEL_KINDS = frozenset({"boolean", "categorical", "ordinal"})
+TIME_KINDS = frozenset({"datetime", "date", "time", "duration"})
+TimeUnit = Literal["day", "hour", "minute", "second", "millisecond", "microsecond", "nanosecond"]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+@final
+class Bounds(_Part):
+    """The smallest and largest value; numbers for numerical columns, ISO text for times."""
+
+    low: Value
+    high: Value
+    source: Source = "declared"
+
+    @model_validator(mode="after")
+    def _in_order(self) -> Bounds:
+        if isinstance(self.low, str) is not isinstance(self.high, str):
+            raise ValueError("low and high must both be numbers or both be text")
+        if not isinstance(self.low, str) and self.low > self.high:  # type: ignore[operator]
+            raise ValueError("low must not be above high")
+        return self
+
+
+@final
+class Levels(_Part):
+    """The values a categorical, ordinal, boolean or constant column can take, in order."""
+
+    values: tuple[Value, ...] = Field(min_length=1)
+    source: Source = "declared"
+
+    @model_validator(mode="after")
+    def _distinct(self) -> Levels:
+        if len({(type(value), value) for value in self.values}) != len(self.values):
+            raise ValueError("values must be distinct")
+        return self
+
+
+@final
+class Missing(_Part):
+    """The share of rows in which the column is missing."""
+
+    rate: Annotated[float, Field(ge=0, le=1)]
+    source: Source = "declared"
+
+
+@final
+class Column(_Part):
+    """One column. Whatever is left out is looked up in the rows, or bought, when a model is fitted."""
+
+    name: str = Field(min_length=1)
+    kind: Kind
+    type: str | None = Field(None, description="Arrow type, as pyarrow prints it, e.g. int64")
+    nullable: bool = True
+    resolution: float | TimeUnit | None = Field(None, description="a power of ten, or a unit of time")
+    bounds: Bounds | None = None
+    levels: Levels | None = None
+    missing: Missing | None = None
+    template: str | None = Field(None, description="shape of an id: A a letter, a a small letter, 9 a digit")
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _consistent(self) -> Column:
+        if isinstance(self.resolution, float) and not _is_power_of_ten(self.resolution):
+            raise ValueError("resolution must be a power of ten such as 1, 0.01 or 1e-6")
+        if self.kind == "constant" and self.levels is not None and len(self.levels.values) != 1:
+            raise ValueError("a constant column has exactly one level")
+        if self.levels is not None and self.kind not in LEVEL_KINDS | {"constant"}:
+            raise ValueError(f"a column of kind {self.kind} takes no levels")
+        if self.bounds is not None and self.kind not in TIME_KINDS | {"numerical"}:
+            raise ValueError(f"a column of kind {self.kind} takes no bounds")
+        if self.bounds is not None and isinstance(self.bounds.low, str) is (self.kind == "numerical"):
+            raise ValueError("bounds are numbers for a numerical column and ISO text for a time")
+        return self
+
+    def sources(self) -> Iterator[tuple[str, Source]]:
+        """Yield ("bounds", "observed") and the like for every part that has a source."""
+        for part in ("bounds", "levels", "missing"):
+            value = getattr(self, part)
+            if value is not None:
+                yield part, value.source
+
+
+@final
+class Schema(_Part):
+    """The columns of a table, in order.
+
+    >>> schema = Schema.from_json('{"columns": [{"name": "age", "kind": "numerical"}]}')
+    >>> schema.column("age").kind
+    'numerical'
+    """
+
+    format: int = FORMAT
+    columns: tuple[Column, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _named_once(self) -> Schema:
+        if len({column.name for column in self.columns}) != len(self.columns):
+            raise ValueError("two columns have the same name")
+        return self
+
+    @classmethod
+    def infer(cls, table: Table) -> Schema:
+        """Look at the rows and say what each column is; every domain is marked observed."""
+        from understudy.table.infer import infer
+
+        return infer(table)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Schema:
+        """Read a schema file. A part without a `source` is declared: writing it down is the assertion."""
+        try:
+            raw = Path(path).read_bytes()
+        except OSError as error:
+            raise SchemaError(f"schema: cannot read {str(path)!r} ({error.strerror}).") from None
+        return cls.from_json(raw, who=str(path))
+
+    @classmethod
+    def from_json(cls, text: str | bytes, who: str = "schema") -> Schema:
+        """Read a schema from JSON text; the error names the place, never a value."""
+        if len(text) > LARGEST_FILE:
+            raise SchemaError(f"{who}: larger than {LARGEST_FILE // 2**20} MiB; this is not a schema.")
+        tree = _parse(text, who)
+        if isinstance(tree, dict) and isinstance(tree.get("format"), int) and tree["format"] > FORMAT:
+            raise VersionError(f"{who}: schema format {tree['format']} is newer than {FORMAT}; update understudy.")
+        if isinstance(tree, dict):
+            tree.pop("$schema", None)
+        try:
+            return cls.model_validate(tree)
+        except ValidationError as error:
+            raise SchemaError(f"{who}: {_first_problem(error)}.") from None
+
+    def to_json(self) -> str:
+        """Return readable JSON that `from_json` gives back unchanged."""
+        tree = self.model_dump(mode="json", exclude_none=True)
+        return json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
+
+    def save(self, path: str | Path) -> Path:
+        """Write the schema; the file appears whole or not at all."""
+        from understudy.table.atomic import write_bytes
+
+        return write_bytes(Path(path), self.to_json().encode())
+
+    def column(self, name: str) -> Column:
+        """Return one column by name."""
+        for column in self.columns:
+            if column.name == name:
+                return column
+        raise SchemaError(f"schema: there is no column {name!r}.")
+
+    def declare(self) -> Schema:
+        """Return the schema with every part marked declared: the caller asserts it is public."""
+        return self.model_copy(update={"columns": tuple(_declared(column) for column in self.columns)})
+
+    def observed(self) -> list[tuple[str, str]]:
+        """Return (column, part) for everything that was looked up in the rows."""
+        return [(c.name, part) for c in self.columns for part, source in c.sources() if source == "observed"]
+
+
+def _declared(column: Column) -> Column:
+    parts = {part: getattr(column, part) for part, _ in column.sources()}
+    return column.model_copy(
+        update={part: value.model_copy(update={"source": "declared"}) for part, value in parts.items()}
+    )
+
+
+def _is_power_of_ten(value: float) -> bool:
+    return value > 0 and float(f"1e{round(math.log10(value))}") == value
+
+
+def _parse(text: str | bytes, who: str) -> Any:
+    try:
+        return json.loads(text, object_pairs_hook=_no_repeats)
+    except _RepeatedKey as error:
+        raise SchemaError(f"{who}: the key {error.args[0]!r} stands twice in one object.") from None
+    except (ValueError, RecursionError) as error:
+        line = f" at line {error.lineno}" if isinstance(error, json.JSONDecodeError) else ""
+        raise SchemaError(f"{who}: not valid JSON{line}.") from None
+
+
+class _RepeatedKey(Exception):
+    """Carries the key out of the JSON hook."""
+
+
+def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    tree: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in tree:
+            raise _RepeatedKey(key)
+        tree[key] = value
+    return tree
+
+
+def _first_problem(error: ValidationError) -> str:
+    problem = error.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in problem["loc"]) or "the whole file"
+    return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
