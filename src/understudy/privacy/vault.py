@@ -1,0 +1,75 @@
+"""The vault: private rows, and the only two ways to read them.
+
+A recipe gets a vault, never a table. It can read through a mechanism, which adds noise and
+writes its price into the ledger first, or it can `open` the vault, which writes an entry of
+infinite price. There is no third way, so the certificate is true by construction and nobody
+has to remember to account for a minimum, a list of categories or a second training stage.
+
+Python cannot stop code that digs for a private attribute; the house tests refuse such code.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.errors import ParameterError
+from understudy.privacy.ledger import Entry, Ledger, Phase
+
+__all__ = ["Columns", "Vault"]
+
+Columns = Mapping[str, npt.NDArray[Any]]
+
+
+@final
+class Vault:
+    """Columns of private rows behind a ledger. Even the number of rows is not told for free.
+
+    >>> vault = Vault({"age": np.array([31, 42])}, Ledger())
+    >>> rows = vault.open("margins of all columns")
+    >>> rows["age"].tolist(), vault.ledger.entries[0].infinite
+    ([31, 42], True)
+    """
+
+    __slots__ = ("_columns", "_ledger")
+
+    def __init__(self, columns: Columns, ledger: Ledger) -> None:
+        if len({len(values) for values in columns.values()}) > 1:
+            raise ParameterError("Vault: all columns must have the same number of rows.")
+        self._columns = {name: _sealed(values) for name, values in columns.items()}
+        self._ledger = ledger
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger that every read of this vault is written into."""
+        return self._ledger
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The column names, which are public."""
+        return tuple(self._columns)
+
+    def open(self, why: str, phase: Phase = "train") -> dict[str, npt.NDArray[Any]]:
+        """Hand out the rows as they are, after writing an entry of infinite price.
+
+        Guarantee: none. A certificate with such an entry is never sound.
+        """
+        self._ledger.write(Entry(why, phase, "none", self.names))
+        return dict(self._columns)
+
+    def map(self, rowwise: Callable[[Columns], Columns]) -> Vault:
+        """Return a vault of transformed rows on the same ledger.
+
+        `rowwise` must turn each row into one row by a rule that does not depend on any other
+        row: then neighbouring tables stay neighbouring and nothing has to be paid here.
+        """
+        return Vault(rowwise(self._columns), self._ledger)
+
+
+def _sealed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    view = np.asarray(values).view()
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,160 @@
+"""Table <-> columns: the plain arrays that everything below a frame works with.
+
+Codes for levels, steps for exact quantities, floats for the rest (docs/decisions/0001).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from understudy.errors import SchemaError
+from understudy.table.arrow_types import parse_type, value_type
+from understudy.table.grid import MISSING_STEP, Grid, grid_of
+from understudy.table.ids import make_ids
+from understudy.table.schema import LEVEL_KINDS, Column, Schema
+
+__all__ = ["Columns", "from_columns", "is_missing", "level_array", "modelled", "to_columns"]
+
+Columns = dict[str, npt.NDArray[Any]]
+
+_UNMODELLED = frozenset({"id", "constant", "all_missing", "ignore", "text"})
+
+
+def modelled(schema: Schema) -> list[Column]:
+    """Return the columns whose values a method learns; the others are made from the schema alone."""
+    return [column for column in schema.columns if column.kind not in _UNMODELLED]
+
+
+def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Say which entries of a column are missing, whatever its array type.
+
+    >>> is_missing(np.array([0, -1], dtype=np.int32)).tolist()
+    [False, True]
+    """
+    if values.dtype == np.int32:
+        return values < 0
+    if values.dtype == np.int64:
+        return values == MISSING_STEP
+    return np.isnan(values)
+
+
+def to_columns(arrow: pa.Table, schema: Schema) -> Columns:
+    """Return the modelled columns of a table as arrays; refuse whatever does not fit the schema."""
+    _refuse_other_names(arrow, schema)
+    return {column.name: _to_array(arrow.column(column.name), column) for column in modelled(schema)}
+
+
+def from_columns(columns: Columns, schema: Schema, rows: int, rng: np.random.Generator) -> pa.Table:
+    """Return the Arrow table of drawn columns, with ids made and constants filled in."""
+    kept = [column for column in schema.columns if column.kind != "ignore"]
+    arrays = [_to_arrow(columns.get(column.name), column, rows, rng) for column in kept]
+    fields = [pa.field(c.name, parse_type(str(c.type)), nullable=c.nullable) for c in kept]
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def level_array(column: Column) -> pa.Array:
+    """Return the levels of a column as an Arrow array of its cell type."""
+    assert column.levels is not None and column.type is not None, "a completed schema has levels"
+    kind = value_type(parse_type(column.type))
+    try:
+        return pa.array(list(column.levels.values)).cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        raise SchemaError(f"column {column.name!r}: its levels do not fit the type {kind}.") from None
+
+
+def _refuse_other_names(arrow: pa.Table, schema: Schema) -> None:
+    wanted, found = {column.name for column in schema.columns}, set(arrow.schema.names)
+    if missing := sorted(wanted - found):
+        raise SchemaError(f"table: it lacks {len(missing)} columns of the schema: {_listed(missing)}.")
+    if extra := sorted(found - wanted):
+        raise SchemaError(f"table: the schema does not name {len(extra)} of its columns: {_listed(extra)}.")
+
+
+def _listed(names: list[str]) -> str:
+    shown = ", ".join(repr(name) for name in names[:5])
+    return shown if len(names) <= 5 else shown + ", ..."
+
+
+def _to_array(cells: pa.ChunkedArray, column: Column) -> npt.NDArray[Any]:
+    who = f"column {column.name!r}"
+    merged = cells.combine_chunks()
+    flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
+    if column.kind in LEVEL_KINDS:
+        return _codes(flat, column, who)
+    kind = value_type(parse_type(str(column.type)))
+    try:
+        flat = flat.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise SchemaError(f"{who}: type {flat.type} does not fit the schema's {kind}.") from None
+    grid = grid_of(column)
+    values = grid.to_steps(flat, who) if grid is not None else _floats(flat, who)
+    _refuse_outside(values, column, grid)
+    return values
+
+
+def _codes(flat: pa.Array, column: Column, who: str) -> npt.NDArray[np.int32]:
+    levels = level_array(column)
+    if pa.types.is_dictionary(flat.type):
+        flat = flat.cast(flat.type.value_type)
+    try:
+        flat = flat.cast(levels.type)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise SchemaError(f"{who}: type {flat.type} does not fit the schema's {levels.type}.") from None
+    found = pc.index_in(flat, value_set=levels)
+    unknown = len(flat) - flat.null_count - (len(found) - found.null_count)
+    if pa.types.is_floating(flat.type):
+        unknown -= int(pc.sum(pc.is_nan(flat)).as_py() or 0)
+    if unknown > 0:
+        raise SchemaError(f"{who}: {unknown:,} rows hold values that are not among its levels; add them or mend the rows.")
+    return np.asarray(pc.fill_null(found, -1), dtype=np.int32)
+
+
+def _floats(flat: pa.Array, who: str) -> npt.NDArray[np.float64]:
+    values = np.array(pc.fill_null(flat.cast(pa.float64()), np.nan), dtype=np.float64)
+    if np.isinf(values).any():
+        count = int(np.isinf(values).sum())
+        raise SchemaError(f"{who}: {count:,} rows are infinite; make them missing or drop them.")
+    return values
+
+
+def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None) -> None:
+    if column.bounds is None or column.bounds.source == "observed":
+        return
+    who = f"column {column.name!r}"
+    low, high = (
+        grid.step_of(bound, who) if grid is not None else float(bound)
+        for bound in (column.bounds.low, column.bounds.high)
+    )
+    outside = int(((values < low) | (values > high))[~is_missing(values)].sum())
+    if outside:
+        raise SchemaError(f"{who}: {outside:,} rows lie outside its declared bounds; widen them or mend the rows.")
+
+
+def _to_arrow(values: npt.NDArray[Any] | None, column: Column, rows: int, rng: np.random.Generator) -> pa.Array:
+    kind = parse_type(str(column.type))
+    if column.kind == "id":
+        return make_ids(column, rows, rng).cast(kind)
+    if column.kind == "all_missing":
+        return pa.nulls(rows, kind)
+    if column.kind == "constant":
+        return pa.repeat(level_array(column)[0], rows).cast(kind)
+    assert values is not None and len(values) == rows, f"{column.name}: a sampler must draw every column"
+    if column.kind in LEVEL_KINDS:
+        return _from_codes(values, column, kind)
+    grid = grid_of(column)
+    cells = grid.from_steps(values) if grid is not None else pa.array(values, mask=np.isnan(values))
+    return cells.cast(kind)
+
+
+def _from_codes(codes: npt.NDArray[Any], column: Column, kind: pa.DataType) -> pa.Array:
+    indices = pa.array(codes, mask=codes < 0)
+    if pa.types.is_dictionary(kind):
+        return pa.DictionaryArray.from_arrays(
+            indices.cast(kind.index_type), level_array(column), ordered=kind.ordered
+        )
+    return level_array(column).take(indices)

@@ -1,0 +1,224 @@
+"""Saying what a column is by looking at its rows. Everything found here is marked observed."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from understudy.errors import SchemaError
+from understudy.table.arrow_types import parse_type, value_type
+from understudy.table.grid import MISSING_STEP, grid_of, time_units
+from understudy.table.ids import template_of
+from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
+from understudy.table.table import Table
+
+__all__ = ["complete", "infer"]
+
+FEW = 10  # whole numbers with at most so many different values are ordered levels, not quantities
+FEWEST_ROWS = 20  # below this, "all different" says nothing about a column
+_ID_NAME = re.compile(r"(^|[ _\-.])(id|uuid|guid|key|identifier)$|^(id|uuid|guid)($|[ _\-.])", re.IGNORECASE)
+_CAMEL_ID = re.compile(r"[a-z](ID|Id)$")
+
+
+def infer(table: Table) -> Schema:
+    """Return the schema of a table as its rows show it.
+
+    >>> schema = infer(Table(pa.table({"member": [True, False, None]})))
+    >>> schema.column("member").kind, schema.column("member").missing.source
+    ('boolean', 'observed')
+    """
+    arrow = table.to_arrow()
+    if arrow.num_columns == 0:
+        raise SchemaError("table: it has no columns.")
+    return Schema(columns=tuple(_infer_column(field, arrow.column(i)) for i, field in enumerate(arrow.schema)))
+
+
+def complete(schema: Schema, table: Table) -> Schema:
+    """Return the schema with every part that it leaves open looked up in the rows."""
+    arrow = table.to_arrow()
+    known = set(arrow.schema.names)
+    for column in schema.columns:
+        if column.name not in known:
+            raise SchemaError(f"table: it lacks column {column.name!r}, which the schema names.")
+    columns = (_complete_column(c, arrow.schema.field(c.name), arrow.column(c.name)) for c in schema.columns)
+    return schema.model_copy(update={"columns": tuple(columns)})
+
+
+def _infer_column(field: pa.Field, cells: pa.ChunkedArray) -> Column:
+    kind = _kind_of(field, cells)
+    bare = Column(name=field.name, kind=kind, type=str(field.type), nullable=field.nullable)
+    return _complete_column(bare, field, cells)
+
+
+def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) -> Column:
+    found: dict[str, Any] = {}
+    if column.type is None:
+        found = {"type": str(field.type), "nullable": field.nullable}
+    column = column.model_copy(update=found)
+    if column.missing is None and column.kind not in {"ignore", "all_missing"}:
+        rate = pc.mean(pc.is_null(cells, nan_is_null=True).cast(pa.float64())).as_py() if len(cells) else 0.0
+        column = column.model_copy(update={"missing": Missing(rate=rate, source="observed")})
+    if column.kind in LEVEL_KINDS | {"constant"} and column.levels is None:
+        return column.model_copy(update={"levels": _levels(column, cells)})
+    if column.kind in TIME_KINDS or column.kind == "numerical":
+        return _measured(column, cells)
+    if column.kind == "id" and column.template is None:
+        return column.model_copy(update={"template": template_of(cells)})
+    return column
+
+
+def _kind_of(field: pa.Field, cells: pa.ChunkedArray) -> Kind:
+    kind = value_type(field.type)
+    if pa.types.is_nested(kind) or _is_binary(kind):
+        raise SchemaError(f"column {field.name!r}: cells of type {kind} are not supported; drop it or turn it into text.")
+    present = pc.drop_null(cells)
+    if pa.types.is_floating(kind):
+        present = present.filter(pc.invert(pc.is_nan(present)))
+    if len(present) == 0:
+        return "all_missing"
+    if pa.types.is_dictionary(field.type):
+        return "ordinal" if field.type.ordered else "categorical"
+    if pa.types.is_boolean(kind):
+        return "boolean"
+    distinct = int(pc.count_distinct(present).as_py())
+    if distinct == 1 and len(present) == len(cells):
+        return "constant"
+    if time_units(kind):
+        return _time_kind(kind)
+    return _text_kind(present, distinct) if _is_text(kind) else _number_kind(field.name, present, distinct)
+
+
+def _is_binary(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return str(kind) in {"string", "large_string", "string_view"}
+
+
+def _time_kind(kind: pa.DataType) -> Kind:
+    if pa.types.is_date(kind):
+        return "date"
+    if pa.types.is_time(kind):
+        return "time"
+    return "duration" if pa.types.is_duration(kind) else "datetime"
+
+
+def _text_kind(present: pa.ChunkedArray, distinct: int) -> Kind:
+    """Unique words are ids, mostly different sentences are free text, the rest are levels."""
+    if len(present) < FEWEST_ROWS:
+        return "categorical"
+    spaces = pc.count_substring_regex(pc.utf8_trim_whitespace(present.cast(pa.large_string())), r"\s+")
+    if distinct == len(present):
+        return "text" if pc.any(pc.greater(spaces, 0)).as_py() else "id"
+    sentences = pc.mean(spaces).as_py() >= 3
+    return "text" if sentences and distinct > len(present) / 2 else "categorical"
+
+
+def _number_kind(name: str, present: pa.ChunkedArray, distinct: int) -> Kind:
+    kind = value_type(present.type)
+    whole = pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale == 0)
+    if not whole:
+        return "numerical"
+    if distinct == len(present) >= FEWEST_ROWS and (_named_like_id(name) or _is_sequence(present)):
+        return "id"
+    return "ordinal" if distinct <= FEW and len(present) >= FEWEST_ROWS else "numerical"
+
+
+def _named_like_id(name: str) -> bool:
+    return bool(_ID_NAME.search(name) or _CAMEL_ID.search(name))
+
+
+def _is_sequence(present: pa.ChunkedArray) -> bool:
+    ends = pc.min_max(present).as_py()
+    return int(ends["max"]) - int(ends["min"]) + 1 == len(present)
+
+
+def _levels(column: Column, cells: pa.ChunkedArray) -> Levels | None:
+    kind = parse_type(str(column.type))
+    if pa.types.is_dictionary(kind):
+        found = cells.unify_dictionaries().combine_chunks()
+        flat = found if isinstance(found, pa.Array) else found.chunk(0)
+        values = flat.dictionary
+    else:
+        present = pc.unique(pc.drop_null(cells))
+        values = present.take(pc.sort_indices(present)) if len(present) else present
+    plain = [value for value in _plain(values) if value == value]
+    if column.kind == "boolean":
+        plain = [False, True] if all(isinstance(value, bool) for value in plain) else plain
+    if not plain:
+        raise SchemaError(f"column {column.name!r}: every row is missing; declare its levels or make it all_missing.")
+    return Levels(values=tuple(plain), source="observed")
+
+
+def _plain(values: pa.Array) -> list[Any]:
+    """Return values that JSON can hold: numbers, text and booleans; all else as text."""
+    kind = values.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or _is_text(kind):
+        return list(values.to_pylist())
+    return list(values.cast(pa.string()).to_pylist())
+
+
+def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
+    """Fill in resolution and bounds of a quantity."""
+    merged = cells.combine_chunks()
+    flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
+    kind = value_type(parse_type(str(column.type)))
+    flat = flat.cast(kind)
+    if column.resolution is None:
+        column = column.model_copy(update={"resolution": _resolution(flat, column)})
+    if column.bounds is not None:
+        return column
+    grid = grid_of(column)
+    if grid is None:
+        ends = pc.min_max(flat.filter(pc.is_finite(flat))).as_py()
+        low, high = ends["min"], ends["max"]
+        if low is None:
+            raise SchemaError(f"column {column.name!r}: no row holds a finite number; declare its bounds.")
+        return column.model_copy(update={"bounds": Bounds(low=low, high=high, source="observed")})
+    steps = grid.to_steps(flat, f"column {column.name!r}")
+    steps = steps[steps != MISSING_STEP]
+    if steps.size == 0:
+        raise SchemaError(f"column {column.name!r}: every row is missing; declare its bounds or make it all_missing.")
+    ends = [grid.value_of(int(end)) for end in (steps.min(), steps.max())]
+    return column.model_copy(update={"bounds": Bounds(low=ends[0], high=ends[1], source="observed")})
+
+
+def _resolution(flat: pa.Array, column: Column) -> float | str | None:
+    if column.kind in TIME_KINDS:
+        return _time_resolution(flat)
+    if pa.types.is_decimal(flat.type):
+        return float(f"1e{-flat.type.scale}")
+    if not pa.types.is_floating(flat.type):
+        return 1.0
+    values = np.asarray(pc.drop_null(flat).cast(pa.float64()))
+    values = values[~np.isnan(values)]
+    if not np.isfinite(values).all():
+        return None
+    for decimals in range(7):
+        if _on_grid(values[:1000], decimals, flat.type) and _on_grid(values, decimals, flat.type):
+            return float(f"1e{-decimals}")
+    return None
+
+
+def _on_grid(values: np.ndarray, decimals: int, kind: pa.DataType) -> bool:
+    scaled = np.rint(values * 10.0**decimals)
+    narrow = kind.to_pandas_dtype()
+    # Equality after division: the cell is the float nearest to a number with so many decimals.
+    return bool((np.abs(scaled) < 2**52).all() and ((scaled / 10.0**decimals).astype(narrow) == values.astype(narrow)).all())
+
+
+def _time_resolution(flat: pa.Array) -> str:
+    unit = time_units(flat.type)
+    plain = pc.drop_null(flat).view(pa.int32() if flat.type.bit_width == 32 else pa.int64()).cast(pa.int64())
+    raw = np.asarray(plain, dtype=np.int64)
+    names = ("day", "hour", "minute", "second", "millisecond", "microsecond", "nanosecond")
+    sizes = (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9, 10**6, 10**3, 1)
+    for name, size in zip(names, sizes, strict=True):
+        if size >= unit and (size == unit or not (raw % (size // unit)).any()):
+            return name
+    return "nanosecond"
