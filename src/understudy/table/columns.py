@@ -13,12 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
+from understudy.missing import is_missing
 from understudy.table.arrow_types import parse_type, value_type
-from understudy.table.grid import MISSING_STEP, Grid, grid_of
+from understudy.table.grid import Grid, grid_of
 from understudy.table.ids import make_ids
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["Columns", "from_columns", "is_missing", "level_array", "modelled", "to_columns"]
+__all__ = ["Columns", "from_columns", "level_array", "modelled", "to_columns"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -28,19 +29,6 @@ _UNMODELLED = frozenset({"id", "constant", "all_missing", "ignore", "text"})
 def modelled(schema: Schema) -> list[Column]:
     """Return the columns whose values a method learns; the others are made from the schema alone."""
     return [column for column in schema.columns if column.kind not in _UNMODELLED]
-
-
-def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Say which entries of a column are missing, whatever its array type.
-
-    >>> is_missing(np.array([0, -1], dtype=np.int32)).tolist()
-    [False, True]
-    """
-    if values.dtype == np.int32:
-        return values < 0
-    if values.dtype == np.int64:
-        return values == MISSING_STEP
-    return np.isnan(values)
 
 
 def to_columns(arrow: pa.Table, schema: Schema) -> Columns:

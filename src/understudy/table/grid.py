@@ -13,12 +13,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
+from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import parse_type, value_type
 from understudy.table.schema import TIME_KINDS, Column
 
-__all__ = ["MISSING_STEP", "Grid", "grid_of", "time_units"]
+__all__ = ["Grid", "grid_of", "time_units"]
 
-MISSING_STEP = np.iinfo(np.int64).min
 _LARGEST = 2**62  # steps beyond this leave no room for differences of two of them
 
 _NANOSECONDS = {

@@ -10,8 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
+from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import parse_type, value_type
-from understudy.table.grid import MISSING_STEP, grid_of, time_units
+from understudy.table.grid import grid_of, time_units
 from understudy.table.ids import template_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
@@ -148,8 +149,9 @@ def _levels(column: Column, cells: pa.ChunkedArray) -> Levels | None:
         present = pc.unique(pc.drop_null(cells))
         values = present.take(pc.sort_indices(present)) if len(present) else present
     plain = [value for value in _plain(values) if value == value]
-    if column.kind == "boolean":
-        plain = [False, True] if all(isinstance(value, bool) for value in plain) else plain
+    if column.kind == "boolean" and all(isinstance(value, bool) for value in plain):
+        # False and True are known without a look at the rows.
+        return Levels(values=(False, True), source="declared")
     if not plain:
         raise SchemaError(f"column {column.name!r}: every row is missing; declare its levels or make it all_missing.")
     return Levels(values=tuple(plain), source="observed")

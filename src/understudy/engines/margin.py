@@ -1,0 +1,157 @@
+"""One column's distribution as a quantile function that can be cut to a condition.
+
+Both kinds map a uniform number to a value: `LevelMargin` to a code, `QuantityMargin` to a
+step or a float. Each value owns an interval of [0, 1]; a condition is a union of intervals,
+so a draw under a condition is a draw from those intervals and no draw is thrown away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.condition import Among, Between, Condition
+from understudy.missing import is_missing
+
+__all__ = ["Floats", "LevelMargin", "QuantityMargin", "inside"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True)
+class LevelMargin:
+    """Level codes in latent order, each with the upper end of its interval; -1 is missing."""
+
+    codes: npt.NDArray[np.int32]
+    upper: Floats
+
+    @classmethod
+    def fit(cls, values: npt.NDArray[np.int32], levels: int) -> LevelMargin:
+        """Count the codes; levels that never occur keep an empty interval.
+
+        >>> margin = LevelMargin.fit(np.array([0, 1, 1, -1], dtype=np.int32), levels=2)
+        >>> margin.upper.tolist()
+        [0.25, 0.75, 1.0]
+        """
+        counts = np.bincount(values.astype(np.int64) % (levels + 1), minlength=levels + 1)
+        codes = np.append(np.arange(levels), -1).astype(np.int32)
+        return cls(codes, np.cumsum(counts) / max(len(values), 1))
+
+    @property
+    def lower(self) -> Floats:
+        """The lower ends of the intervals."""
+        return np.concatenate([[0.0], self.upper[:-1]])
+
+    def reordered(self, order: npt.NDArray[np.int64]) -> LevelMargin:
+        """Return the same distribution with its codes in another order."""
+        mass = self.upper - self.lower
+        return LevelMargin(self.codes[order], np.cumsum(mass[order]))
+
+    def quantile(self, u: Floats) -> npt.NDArray[np.int32]:
+        """Return the code whose interval holds u."""
+        place = np.searchsorted(self.upper, u, side="right")
+        # Rounding may leave the last end a hair below 1; the last code with any mass takes that hair.
+        last = int(np.flatnonzero(self.upper - self.lower > 0)[-1])
+        return self.codes[np.minimum(place, last)]
+
+    def intervals(self, condition: Condition) -> Floats:
+        """Return the (k, 2) intervals of the allowed codes that have any mass."""
+        assert isinstance(condition, Among), "levels take a set of codes"
+        allowed = condition.allowed[self.codes] & (self.upper > self.lower)
+        return np.stack([self.lower[allowed], self.upper[allowed]], axis=1)
+
+
+@final
+@dataclass(frozen=True)
+class QuantityMargin:
+    """Knots of a cumulative distribution with steps at heavy values and lines between light ones.
+
+    `lower` and `upper` are the distribution just below and at each knot: they differ where a
+    value is heavy (an atom), and mass between two knots is spread evenly.
+    """
+
+    values: npt.NDArray[Any]
+    lower: Floats
+    upper: Floats
+    missing: float
+
+    @classmethod
+    def fit(cls, column: npt.NDArray[Any], knots: int) -> QuantityMargin:
+        """Keep every value when there are few, else the heavy ones and evenly spaced quantiles."""
+        present = column[~is_missing(column)]
+        missing = 1.0 - len(present) / max(len(column), 1)
+        values, counts = np.unique(present, return_counts=True)
+        upper = np.cumsum(counts) / max(len(present), 1)
+        lower = upper - counts / max(len(present), 1)
+        if len(values) <= knots:
+            return cls(values, lower, upper, missing)
+        heavy = counts * knots > 2 * len(present)
+        kept = _knots(heavy, upper, knots)
+        middle = np.where(np.arange(len(values)) == 0, 0.0, (lower + upper) / 2)
+        middle[-1] = 1.0
+        low, high = np.where(heavy, lower, middle), np.where(heavy, upper, middle)
+        return cls(values[kept], low[kept], high[kept], missing)
+
+    def quantile(self, u: Floats) -> npt.NDArray[Any]:
+        """Return the value at u: a heavy value itself, or a point on the line between two knots."""
+        right = np.minimum(np.searchsorted(self.upper, u, side="left"), len(self.values) - 1)
+        left = np.maximum(right - 1, 0)
+        start, end = self.upper[left], self.lower[right]
+        share = np.clip((u - start) / np.maximum(end - start, 1e-300), 0.0, 1.0)
+        gap = (self.values[right] - self.values[left]) * share
+        exact = self.values.dtype.kind == "f"
+        return self.values[left] + (gap if exact else np.rint(gap).astype(np.int64))
+
+    def intervals(self, condition: Condition) -> Floats:
+        """Return the (1, 2) interval of a range, or (0, 2) when it holds no mass."""
+        assert isinstance(condition, Between), "quantities take a range"
+        half = 0.0 if self.values.dtype.kind == "f" else 0.5  # a step stands for all that rounds to it
+        low, high = self._below(condition.low - half), self._at(condition.high + half)
+        return np.array([[low, high]]) if high > low else np.empty((0, 2))
+
+    def _below(self, x: float) -> float:
+        place = int(np.searchsorted(self.values, x, side="left"))
+        return self._between(place, x) if place < len(self.values) and self.values[place] != x else self._end(place)
+
+    def _at(self, x: float) -> float:
+        place = int(np.searchsorted(self.values, x, side="right"))
+        if place > 0 and self.values[place - 1] == x:
+            return float(self.upper[place - 1])
+        return self._between(place, x) if place < len(self.values) else 1.0
+
+    def _end(self, place: int) -> float:
+        return float(self.lower[place]) if place < len(self.values) else 1.0
+
+    def _between(self, place: int, x: float) -> float:
+        if place == 0:
+            return 0.0
+        start, end = float(self.values[place - 1]), float(self.values[place])
+        share = (x - start) / (end - start)
+        return float(self.upper[place - 1] + share * (self.lower[place] - self.upper[place - 1]))
+
+
+def inside(intervals: Floats, v: Floats) -> Floats:
+    """Map uniform numbers on [0, 1] evenly into a union of intervals.
+
+    >>> inside(np.array([[0.0, 0.1], [0.9, 1.0]]), np.array([0.25, 0.75])).round(3).tolist()
+    [0.05, 0.95]
+    """
+    ends = np.cumsum(intervals[:, 1] - intervals[:, 0])
+    mass = v * ends[-1]
+    place = np.minimum(np.searchsorted(ends, mass, side="right"), len(ends) - 1)
+    start = ends[place] - (intervals[place, 1] - intervals[place, 0])
+    return np.asarray(intervals[place, 0] + (mass - start))
+
+
+def _knots(heavy: npt.NDArray[np.bool_], upper: Floats, knots: int) -> npt.NDArray[np.bool_]:
+    """Choose the ends, evenly spaced quantiles, the heavy values and both neighbours of each."""
+    kept = heavy.copy()
+    kept[np.searchsorted(upper, np.linspace(0, 1, knots)).clip(0, len(upper) - 1)] = True
+    kept[:-1] |= heavy[1:]
+    kept[1:] |= heavy[:-1]
+    kept[[0, -1]] = True
+    return kept

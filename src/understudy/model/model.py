@@ -1,0 +1,110 @@
+"""A fitted model: it samples, saves, and carries its certificate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+import pyarrow as pa
+
+from understudy.engines.condition import Conditions, accepted
+from understudy.errors import NothingMatches, ParameterError
+from understudy.model.sampler import Columns, Sampler
+from understudy.model.where import parse_where
+from understudy.privacy import Certificate
+from understudy.rng import stream
+from understudy.table.columns import from_columns
+from understudy.table.schema import Schema
+from understudy.table.table import Table
+from understudy.version import TOOL
+
+if TYPE_CHECKING:
+    from understudy.table.frames import Frame
+
+__all__ = ["Model"]
+
+MOST_ROWS = 10**10
+FEWEST_TRIES = 200_000
+TRIES_PER_ROW = 1_000
+
+
+@final
+class Model:
+    """What `Recipe.fit` returns. There is no such thing as a model that is not fitted."""
+
+    __slots__ = ("certificate", "frame", "recipe", "sampler", "schema", "settings")
+
+    def __init__(
+        self,
+        recipe: str,
+        settings: Mapping[str, Any],
+        schema: Schema,
+        sampler: Sampler,
+        certificate: Certificate,
+        *,
+        frame: Frame | None = None,
+    ) -> None:
+        self.recipe = recipe
+        self.settings = dict(settings)
+        self.schema = schema
+        self.sampler = sampler
+        self.certificate = certificate
+        self.frame = frame
+
+    def __repr__(self) -> str:
+        return f"Model({self.recipe}, {len(self.schema.columns)} columns, certificate: {self.certificate.status})"
+
+    def sample(self, rows: int, seed: int = 0, where: Mapping[str, Any] | None = None) -> Any:
+        """Return so many synthetic rows, in the kind of frame that was fitted.
+
+        `where` asks for rows that satisfy conditions: exactly where the method can, by drawing
+        until enough rows match otherwise.
+        """
+        table = self.sample_table(rows, seed, where)
+        return table if self.frame is None else self.frame.restore(table.to_arrow())
+
+    def sample_table(self, rows: int, seed: int = 0, where: Mapping[str, Any] | None = None) -> Table:
+        """Return so many synthetic rows as a Table, whatever was fitted."""
+        if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or not 0 <= rows <= MOST_ROWS:
+            raise ParameterError(f"sample: rows must be a whole number from 0 to {MOST_ROWS:,}; got {rows!r}.")
+        conditions = parse_where(where, self.schema)
+        rng = stream(seed, "sample")
+        columns = self._draw(int(rows), rng, conditions)
+        arrow = from_columns(columns, self.schema, int(rows), stream(seed, "ids"))
+        return Table(_marked(arrow, self.recipe))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model into a folder of its own: safetensors and JSON, never pickle."""
+        from understudy.model.store import save
+
+        return save(self, Path(path))
+
+    def _draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+        if rows == 0:
+            return {name: values[:0] for name, values in self.sampler.draw(1, rng, {}).items()}
+        if not conditions or self.sampler.conditional:
+            return self.sampler.draw(rows, rng, conditions)
+        return _rejection(self.sampler, rows, rng, conditions)
+
+
+def _rejection(sampler: Sampler, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+    """Draw until enough rows match, or until so many tries have failed that it would never end."""
+    most, tries, count, batch = max(FEWEST_TRIES, TRIES_PER_ROW * rows), 0, 0, max(2 * rows, 1_000)
+    parts: list[Columns] = []
+    while count < rows:
+        if tries >= most:
+            raise NothingMatches(
+                f"where: {count:,} of {rows:,} rows matched in {tries:,} drawn; loosen the conditions or ask for fewer rows."
+            )
+        drawn = sampler.draw(batch, rng, {})
+        good = accepted(drawn, conditions, batch)
+        parts.append({name: values[good] for name, values in drawn.items()})
+        count, tries, batch = count + int(good.sum()), tries + batch, min(2 * batch, 1_000_000)
+    return {name: np.concatenate([part[name] for part in parts])[:rows] for name in parts[0]}
+
+
+def _marked(arrow: pa.Table, recipe: str) -> pa.Table:
+    """Say inside the table that it is synthetic; Parquet and Arrow files carry the mark."""
+    return arrow.replace_schema_metadata({"understudy.synthetic": f"{recipe}, {TOOL}"})

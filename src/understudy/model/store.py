@@ -1,0 +1,169 @@
+"""The model folder: safetensors and JSON, a SHA-256 per part, written whole or not at all.
+
+    model.json            format, recipe, settings, frame, facts, and the digest of every other part
+    schema.json           the completed schema
+    certificate.json      entries and what follows from them
+    tensors.safetensors   the learned arrays
+
+Nothing in it is code, and loading runs none: every part is hashed before it is parsed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.errors import CorruptModel, UnderstudyError, VersionError, WriteError
+from understudy.privacy import Certificate
+from understudy.table.atomic import write_bytes
+from understudy.table.schema import Schema
+from understudy.version import TOOL
+
+if TYPE_CHECKING:
+    from understudy.model.model import Model
+
+__all__ = ["FORMAT", "Parts", "digest", "open_parts", "save"]
+
+FORMAT = 1
+MANIFEST = "model.json"
+PARTS = ("certificate.json", "schema.json", "tensors.safetensors")
+LARGEST_MANIFEST = 64 * 2**20
+
+
+class Parts:
+    """The checked parts of a model folder, before a recipe turns them into a model."""
+
+    __slots__ = ("certificate", "facts", "frame", "recipe", "schema", "settings", "tensors")
+
+    def __init__(self, manifest: dict[str, Any], contents: dict[str, bytes]) -> None:
+        from safetensors import SafetensorError
+        from safetensors.numpy import load
+
+        self.recipe: str = manifest["recipe"]
+        self.settings: dict[str, Any] = manifest["settings"]
+        self.facts: dict[str, Any] = manifest["facts"]
+        self.frame: dict[str, Any] | None = manifest["frame"]
+        self.schema = Schema.from_json(contents["schema.json"])
+        self.certificate = Certificate.from_json(contents["certificate.json"])
+        try:
+            self.tensors: dict[str, npt.NDArray[Any]] = load(contents["tensors.safetensors"])
+        except (SafetensorError, KeyError, ValueError):
+            raise CorruptModel("model: tensors.safetensors is not a safetensors file.") from None
+
+
+def digest(content: bytes) -> str:
+    """Return the SHA-256 of some bytes, in hexadecimal."""
+    return hashlib.sha256(content).hexdigest()
+
+
+def save(model: Model, folder: Path) -> Path:
+    """Write the model folder beside its place and move it there in one step."""
+    if folder.exists() and not (folder / MANIFEST).is_file() and any(_listed(folder)):
+        raise WriteError(f"save: {str(folder)!r} exists and is not a model folder; choose another name.")
+    fresh = folder.with_name(f".{folder.name[:100]}.{secrets.token_hex(6)}.part")
+    try:
+        fresh.mkdir(parents=True)
+        for name, content in _contents(model).items():
+            write_bytes(fresh / name, content)
+        _swap(fresh, folder)
+    except OSError as error:
+        raise WriteError(f"save: cannot write {str(folder)!r} ({error.strerror or error}).") from None
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)
+    return folder
+
+
+def open_parts(folder: Path) -> Parts:
+    """Read a model folder: format first, then the digest of every part, and only then its content."""
+    manifest = _manifest(folder)
+    contents = {name: _read(folder / name) for name in PARTS}
+    wrong = [name for name in PARTS if digest(contents[name]) != manifest["parts"].get(name)]
+    if wrong:
+        raise CorruptModel(f"model: {wrong[0]} is not the file that was saved; its SHA-256 differs.")
+    return Parts(manifest, contents)
+
+
+def _contents(model: Model) -> dict[str, bytes]:
+    from safetensors.numpy import save as to_safetensors
+
+    tensors, facts = model.sampler.state()
+    parts = {
+        "schema.json": model.schema.to_json().encode(),
+        "certificate.json": model.certificate.to_json().encode(),
+        "tensors.safetensors": to_safetensors({name: np.ascontiguousarray(t) for name, t in tensors.items()}),
+    }
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "tool": TOOL,
+        "recipe": model.recipe,
+        "settings": model.settings,
+        "facts": facts,
+        "frame": None if model.frame is None else model.frame.to_dict(),
+        "parts": {name: digest(content) for name, content in parts.items()},
+    }
+    manifest["seal"] = _seal(manifest)
+    # The manifest goes last: a folder without one is never taken for a model.
+    return {**parts, MANIFEST: (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()}
+
+
+def _seal(manifest: dict[str, Any]) -> str:
+    rest = {key: value for key, value in manifest.items() if key != "seal"}
+    return digest(json.dumps(rest, sort_keys=True, ensure_ascii=True).encode())
+
+
+def _manifest(folder: Path) -> dict[str, Any]:
+    if not (folder / MANIFEST).is_file():
+        raise CorruptModel(f"model: {str(folder)!r} holds no {MANIFEST}; this is not a model folder.")
+    if (folder / MANIFEST).stat().st_size > LARGEST_MANIFEST:
+        raise CorruptModel(f"model: {MANIFEST} is larger than {LARGEST_MANIFEST // 2**20} MiB.")
+    try:
+        tree: dict[str, Any] = json.loads(_read(folder / MANIFEST))
+        version = tree["format"]
+        if isinstance(version, int) and version > FORMAT:
+            raise VersionError(f"model: format {version} is newer than {FORMAT}; update understudy.")
+        keys = {"format", "tool", "recipe", "settings", "facts", "frame", "parts", "seal"}
+        whole = version == FORMAT and set(tree) == keys and tree["seal"] == _seal(tree)
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        whole = False
+    if not whole:
+        raise CorruptModel(f"model: {MANIFEST} was altered or is not a model's.")
+    return tree
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CorruptModel(f"model: cannot read {path.name} ({error.strerror}).") from None
+
+
+def _listed(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except NotADirectoryError:
+        return [folder.name]
+    except OSError as error:
+        raise UnderstudyError(f"save: cannot look into {str(folder)!r} ({error.strerror}).") from None
+
+
+def _swap(fresh: Path, folder: Path) -> None:
+    """Move the new folder into place; an old model stands aside until that has worked."""
+    if not folder.exists():
+        os.rename(fresh, folder)
+        return
+    old = folder.with_name(f".{folder.name[:100]}.{secrets.token_hex(6)}.old")
+    os.rename(folder, old)
+    try:
+        os.rename(fresh, folder)
+    except OSError:
+        os.rename(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)

@@ -1,0 +1,118 @@
+"""`where={"sex": "Female", "age": (30, 40)}` in the caller's words -> conditions on columns.
+
+A scalar means equal to it, a tuple of two an inclusive range (None leaves an end open), a list or
+set one of these, None missing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from understudy.engines.condition import Among, Between, Condition, Conditions, IsMissing
+from understudy.errors import SchemaError, WhereError
+from understudy.table.columns import level_array, modelled
+from understudy.table.grid import grid_of
+from understudy.table.schema import LEVEL_KINDS, Column, Schema
+
+__all__ = ["parse_where"]
+
+
+def parse_where(where: Mapping[str, Any] | None, schema: Schema) -> Conditions:
+    """Return the conditions, or say which column or value cannot be asked for."""
+    if where is None:
+        return {}
+    if not isinstance(where, Mapping):
+        raise WhereError(f"where: expected a mapping of column to value; got {type(where).__name__}.")
+    known = {column.name: column for column in modelled(schema)}
+    conditions: dict[str, Condition] = {}
+    for name, wanted in where.items():
+        if name not in known:
+            raise WhereError(f"where: {name!r} is not a column that can be asked for; choose from {_few(known)}.")
+        column = known[name]
+        conditions[name] = _levels(column, wanted) if column.kind in LEVEL_KINDS else _range(column, wanted)
+    return conditions
+
+
+def _few(names: Mapping[str, Column]) -> str:
+    shown = ", ".join(list(names)[:8])
+    return shown if len(names) <= 8 else shown + ", ..."
+
+
+def _levels(column: Column, wanted: Any) -> Among:
+    levels = level_array(column)
+    allowed = np.zeros(len(levels) + 1, dtype=bool)
+    if isinstance(wanted, tuple):
+        allowed[:-1] = _ordered_range(column, levels, wanted)
+    elif isinstance(wanted, list | set | frozenset):
+        for value in wanted:
+            allowed[_code(column, levels, value)] = True
+    else:
+        allowed[_code(column, levels, wanted)] = True
+    if not allowed.any():
+        raise WhereError(f"where: column {column.name!r}: no level is asked for.")
+    return Among(allowed)
+
+
+def _code(column: Column, levels: pa.Array, value: Any) -> int:
+    if value is None:
+        return -1
+    try:
+        code = pc.index_in(_scalar(value, levels.type), value_set=levels).as_py()
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        code = None
+    if code is None:
+        raise WhereError(f"where: column {column.name!r} has no such level; `schema.column(...)` lists its {len(levels)}.")
+    return int(code)
+
+
+def _scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
+    """Return the value as a cell; text is read as the column's type, so that a command line can ask."""
+    if isinstance(value, str) and pa.types.is_boolean(kind):
+        value = value.lower()
+    return pa.scalar(value).cast(kind)
+
+
+def _ordered_range(column: Column, levels: pa.Array, wanted: tuple[Any, ...]) -> Any:
+    if column.kind != "ordinal":
+        raise WhereError(f"where: column {column.name!r} has no order; ask for a list of levels, not a range.")
+    low, high = _ends(column, wanted)
+    places = np.arange(len(levels))
+    first = 0 if low is None else _code(column, levels, low)
+    last = len(levels) - 1 if high is None else _code(column, levels, high)
+    return (places >= first) & (places <= last)
+
+
+def _range(column: Column, wanted: Any) -> Between | IsMissing:
+    if wanted is None:
+        return IsMissing()
+    if isinstance(wanted, list | set | frozenset):
+        raise WhereError(f"where: column {column.name!r} is a quantity; ask for one value or a (low, high) range.")
+    low, high = _ends(column, wanted if isinstance(wanted, tuple) else (wanted, wanted))
+    floor, ceiling = _position(column, low, -np.inf), _position(column, high, np.inf)
+    if floor > ceiling:
+        raise WhereError(f"where: column {column.name!r}: the range is empty, its low end is above its high end.")
+    return Between(floor, ceiling)
+
+
+def _ends(column: Column, wanted: tuple[Any, ...]) -> tuple[Any, Any]:
+    if len(wanted) != 2:
+        raise WhereError(f"where: column {column.name!r}: a range is (low, high); got {len(wanted)} values.")
+    return wanted[0], wanted[1]
+
+
+def _position(column: Column, value: Any, open_end: float) -> float:
+    if value is None:
+        return open_end
+    grid = grid_of(column)
+    try:
+        position = float(value) if grid is None else grid.step_of(value, "where")
+    except (SchemaError, TypeError, ValueError):
+        raise WhereError(f"where: column {column.name!r}: the value does not fit a {column.kind} column.") from None
+    if np.isnan(position):
+        raise WhereError(f"where: column {column.name!r}: NaN is no value; ask for None to get missing ones.")
+    return position
