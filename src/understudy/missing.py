@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["MISSING_STEP", "is_missing"]
+__all__ = ["MISSING_STEP", "is_missing", "missing_like"]
 
 MISSING_STEP = int(np.iinfo(np.int64).min)
 
@@ -23,3 +23,10 @@ def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     if values.dtype == np.int64:
         return values == MISSING_STEP
     return np.isnan(values)
+
+
+def missing_like(values: npt.NDArray[Any]) -> float:
+    """Return the missing entry of this type of array."""
+    if values.dtype == np.int32:
+        return -1
+    return MISSING_STEP if values.dtype == np.int64 else np.nan

@@ -7,7 +7,8 @@ so a draw under a condition is a draw from those intervals and no draw is thrown
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
 from typing import Any, final
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from understudy.engines.condition import Among, Between, Condition
 from understudy.missing import is_missing
 
-__all__ = ["Floats", "LevelMargin", "QuantityMargin", "inside"]
+__all__ = ["Floats", "LevelMargin", "Margin", "QuantityMargin", "fit_margins", "inside", "pack", "unpack"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -145,6 +146,39 @@ def inside(intervals: Floats, v: Floats) -> Floats:
     place = np.minimum(np.searchsorted(ends, mass, side="right"), len(ends) - 1)
     start = ends[place] - (intervals[place, 1] - intervals[place, 0])
     return np.asarray(intervals[place, 0] + (mass - start))
+
+
+Margin = LevelMargin | QuantityMargin
+
+
+def fit_margins(columns: Mapping[str, npt.NDArray[Any]], levels: Mapping[str, int], knots: int) -> dict[str, Margin]:
+    """Return the margin of every column; `levels` names the columns of codes and their level counts."""
+    return {
+        name: LevelMargin.fit(values, levels[name]) if name in levels else QuantityMargin.fit(values, knots)
+        for name, values in columns.items()
+    }
+
+
+def pack(margins: Mapping[str, Margin]) -> dict[str, npt.NDArray[Any]]:
+    """Return the arrays of all margins, named by their place."""
+    tensors: dict[str, npt.NDArray[Any]] = {}
+    for place, margin in enumerate(margins.values()):
+        for field in fields(margin):
+            tensors[f"{place}.{field.name}"] = np.asarray(getattr(margin, field.name))
+    return tensors
+
+
+def unpack(tensors: Mapping[str, npt.NDArray[Any]], names: list[str]) -> dict[str, Margin]:
+    """Return the margins that `pack` wrote down, under their names."""
+    margins: dict[str, Margin] = {}
+    for place, name in enumerate(names):
+        upper = tensors[f"{place}.upper"]
+        if f"{place}.codes" in tensors:
+            margins[name] = LevelMargin(tensors[f"{place}.codes"], upper)
+        else:
+            rest = (tensors[f"{place}.values"], tensors[f"{place}.lower"])
+            margins[name] = QuantityMargin(*rest, upper, tensors[f"{place}.missing"].item())
+    return margins
 
 
 def _knots(heavy: npt.NDArray[np.bool_], upper: Floats, knots: int) -> npt.NDArray[np.bool_]:

@@ -106,7 +106,7 @@ def _contents(model: Model) -> dict[str, bytes]:
         "recipe": model.recipe,
         "settings": model.settings,
         "facts": facts,
-        "frame": None if model.frame is None else model.frame.to_dict(),
+        "frame": None if model.frame is None else json.loads(model.frame.to_json()),
         "parts": {name: digest(content) for name, content in parts.items()},
     }
     manifest["seal"] = _seal(manifest)

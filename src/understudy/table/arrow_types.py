@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from understudy.errors import FrameError
 
-__all__ = ["from_text", "to_text"]
+__all__ = ["from_text", "to_text", "value_type"]
 
 _SIMPLE: dict[str, pa.DataType] = {
     str(kind): kind
@@ -57,6 +57,11 @@ def from_text(text: str) -> pa.DataType:
     raise FrameError(
         f"table: {text!r} is not the name of an Arrow type a table can hold; try int64 or string."
     )
+
+
+def value_type(kind: pa.DataType) -> pa.DataType:
+    """Return the type of the cells: that of the dictionary's values for a dictionary column."""
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _built(build: Callable[[re.Match[str]], pa.DataType], match: re.Match[str], text: str) -> pa.DataType:

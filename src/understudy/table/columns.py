@@ -14,12 +14,12 @@ import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
 from understudy.missing import is_missing
-from understudy.table.arrow_types import parse_type, value_type
+from understudy.table.arrow_types import from_text, value_type
 from understudy.table.grid import Grid, grid_of
 from understudy.table.ids import make_ids
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["Columns", "from_columns", "level_array", "modelled", "to_columns"]
+__all__ = ["Columns", "from_columns", "level_array", "level_counts", "modelled", "to_columns"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -29,6 +29,11 @@ _UNMODELLED = frozenset({"id", "constant", "all_missing", "ignore", "text"})
 def modelled(schema: Schema) -> list[Column]:
     """Return the columns whose values a method learns; the others are made from the schema alone."""
     return [column for column in schema.columns if column.kind not in _UNMODELLED]
+
+
+def level_counts(schema: Schema) -> dict[str, int]:
+    """Return the number of levels of every modelled column that has levels."""
+    return {c.name: len(c.levels.values) for c in modelled(schema) if c.kind in LEVEL_KINDS and c.levels is not None}
 
 
 def to_columns(arrow: pa.Table, schema: Schema) -> Columns:
@@ -41,14 +46,14 @@ def from_columns(columns: Columns, schema: Schema, rows: int, rng: np.random.Gen
     """Return the Arrow table of drawn columns, with ids made and constants filled in."""
     kept = [column for column in schema.columns if column.kind != "ignore"]
     arrays = [_to_arrow(columns.get(column.name), column, rows, rng) for column in kept]
-    fields = [pa.field(c.name, parse_type(str(c.type)), nullable=c.nullable) for c in kept]
+    fields = [pa.field(c.name, from_text(str(c.type)), nullable=c.nullable) for c in kept]
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 
 def level_array(column: Column) -> pa.Array:
     """Return the levels of a column as an Arrow array of its cell type."""
     assert column.levels is not None and column.type is not None, "a completed schema has levels"
-    kind = value_type(parse_type(column.type))
+    kind = value_type(from_text(column.type))
     try:
         return pa.array(list(column.levels.values)).cast(kind)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
@@ -74,7 +79,7 @@ def _to_array(cells: pa.ChunkedArray, column: Column) -> npt.NDArray[Any]:
     flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
     if column.kind in LEVEL_KINDS:
         return _codes(flat, column, who)
-    kind = value_type(parse_type(str(column.type)))
+    kind = value_type(from_text(str(column.type)))
     try:
         flat = flat.cast(kind)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
@@ -124,7 +129,7 @@ def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None)
 
 
 def _to_arrow(values: npt.NDArray[Any] | None, column: Column, rows: int, rng: np.random.Generator) -> pa.Array:
-    kind = parse_type(str(column.type))
+    kind = from_text(str(column.type))
     if column.kind == "id":
         return make_ids(column, rows, rng).cast(kind)
     if column.kind == "all_missing":

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP
-from understudy.table.arrow_types import parse_type, value_type
+from understudy.table.arrow_types import from_text, value_type
 from understudy.table.schema import TIME_KINDS, Column
 
 __all__ = ["Grid", "grid_of", "time_units"]
@@ -114,7 +114,7 @@ class Grid:
 def grid_of(column: Column) -> Grid | None:
     """Return the grid of a numerical or time column; None when its values are not on a grid."""
     assert column.type is not None, "a completed schema names every type"
-    kind = value_type(parse_type(column.type))
+    kind = value_type(from_text(column.type))
     who = f"column {column.name!r}"
     if column.kind in TIME_KINDS:
         unit = time_units(kind)

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from understudy.table.arrow_types import parse_type, value_type
+from understudy.table.arrow_types import from_text, value_type
 from understudy.table.schema import Column
 
 __all__ = ["UUID", "make_ids", "template_of"]
@@ -46,7 +46,7 @@ def template_of(cells: pa.ChunkedArray) -> str | None:
 def make_ids(column: Column, rows: int, rng: np.random.Generator) -> pa.Array:
     """Return `rows` distinct ids of the column's type, in its template where that has room."""
     assert column.type is not None, "a completed schema names every type"
-    kind = value_type(parse_type(column.type))
+    kind = value_type(from_text(column.type))
     if column.template == UUID and not pa.types.is_integer(kind):
         return pa.array([str(uuid.UUID(bytes=rng.bytes(16), version=4)) for _ in range(rows)]).cast(kind)
     if column.template is None or _room(column.template) < 2 * rows:

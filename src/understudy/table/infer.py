@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP
-from understudy.table.arrow_types import parse_type, value_type
+from understudy.table.arrow_types import from_text, value_type
 from understudy.table.grid import grid_of, time_units
 from understudy.table.ids import template_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
@@ -140,7 +140,7 @@ def _is_sequence(present: pa.ChunkedArray) -> bool:
 
 
 def _levels(column: Column, cells: pa.ChunkedArray) -> Levels | None:
-    kind = parse_type(str(column.type))
+    kind = from_text(str(column.type))
     if pa.types.is_dictionary(kind):
         found = cells.unify_dictionaries().combine_chunks()
         flat = found if isinstance(found, pa.Array) else found.chunk(0)
@@ -169,7 +169,7 @@ def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
     """Fill in resolution and bounds of a quantity."""
     merged = cells.combine_chunks()
     flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
-    kind = value_type(parse_type(str(column.type)))
+    kind = value_type(from_text(str(column.type)))
     flat = flat.cast(kind)
     if column.resolution is None:
         column = column.model_copy(update={"resolution": _resolution(flat, column)})

@@ -19,7 +19,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 from pydantic import ValidationError, model_validator
 
-from understudy.errors import SchemaError, VersionError
+from understudy.errors import FrameError, SchemaError, VersionError
+from understudy.table.arrow_types import from_text
 
 if TYPE_CHECKING:
     from understudy.table.table import Table
@@ -101,6 +102,8 @@ class Column(_Part):
 
     @model_validator(mode="after")
     def _consistent(self) -> Column:
+        if self.type is not None:
+            _refuse_unknown_type(self.type)
         if isinstance(self.resolution, float) and not _is_power_of_ten(self.resolution):
             raise ValueError("resolution must be a power of ten such as 1, 0.01 or 1e-6")
         if self.kind == "constant" and self.levels is not None and len(self.levels.values) != 1:
@@ -202,6 +205,13 @@ def _declared(column: Column) -> Column:
     return column.model_copy(
         update={part: value.model_copy(update={"source": "declared"}) for part, value in parts.items()}
     )
+
+
+def _refuse_unknown_type(text: str) -> None:
+    try:
+        from_text(text)
+    except FrameError:
+        raise ValueError("type must be an Arrow type that a table can hold, such as int64 or string") from None
 
 
 def _is_power_of_ten(value: float) -> bool:

@@ -1,0 +1,158 @@
+"""The Gaussian copula: each column keeps its own distribution, every pair its correlation.
+
+Margins are empirical. Dependence is a correlation matrix of latent normals, estimated from the
+conditional means of those normals (engines/copula.py), so that discrete, continuous and mixed
+pairs are all unbiased. Unordered levels are first put into the order that explains the other
+columns best. A quantity with missing values has a second latent normal that says whether it is
+there, so missing values go with the rows they belong to. Conditions are exact: the conditioned
+latents are drawn in their intervals and the rest by the Schur complement.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr
+
+from understudy import check
+from understudy.engines.condition import Between, Conditions, IsMissing
+from understudy.engines.copula import latent_correlation, nearest_correlation
+from understudy.engines.latent import draw_latent
+from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, pack, unpack
+from understudy.engines.ordering import coarse, correspondence_order
+from understudy.engines.scores import score_moments
+from understudy.errors import NothingMatches
+from understudy.missing import missing_like
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Columns, Sampler, State
+from understudy.privacy import Vault
+from understudy.progress import Progress
+from understudy.table.columns import level_counts
+from understudy.table.schema import Schema
+
+__all__ = ["GaussianCopula"]
+
+BLOCK = 65_536  # rows drawn at a time: their latents stay in the cache
+ORDERING_ROWS = 50_000
+
+
+@final
+@dataclass(frozen=True)
+class Copula(Sampler):
+    """Margins and the correlation of their latent normals: one per column, then one per missing flag."""
+
+    margins: dict[str, Margin]
+    correlation: npt.NDArray[np.float64]
+    conditional: ClassVar[bool] = True
+
+    def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+        """Draw latents block by block and read them through the margins."""
+        if not self.margins:
+            return {}
+        allowed = self._allowed(conditions)
+        blocks = [
+            self._read(draw_latent(self.correlation, allowed, min(BLOCK, rows - start), rng), conditions)
+            for start in range(0, rows, BLOCK)
+        ]
+        return {name: np.concatenate([block[name] for block in blocks]) for name in self.margins}
+
+    def state(self) -> State:
+        """Return the margins and the correlation."""
+        return {**pack(self.margins), "correlation": self.correlation}, {"names": list(self.margins)}
+
+    @classmethod
+    def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Return the copula; a correlation of the wrong size is refused."""
+        margins = unpack(tensors, facts["names"])
+        size = len(margins) + len(flags(margins))
+        if tensors["correlation"].shape != (size, size):
+            raise ValueError("the correlation does not belong to these margins")
+        return cls(margins, tensors["correlation"])
+
+    def _read(self, latent: npt.NDArray[np.float64], conditions: Conditions) -> Columns:
+        uniform = ndtr(latent)  # (rows, latents)
+        flag = {name: uniform[:, len(self.margins) + i] for i, name in enumerate(flags(self.margins))}
+        columns: Columns = {}
+        for place, (name, margin) in enumerate(self.margins.items()):
+            values = _values(margin, uniform[:, place])
+            condition = conditions.get(name)
+            if isinstance(condition, Between):
+                values = np.clip(values, condition.low, condition.high).astype(values.dtype)
+            if name in flag and isinstance(margin, QuantityMargin):
+                values[flag[name] < margin.missing] = missing_like(values)
+            columns[name] = values
+        return columns
+
+    def _allowed(self, conditions: Conditions) -> dict[int, npt.NDArray[np.float64]]:
+        """Return the intervals that the conditions leave to each latent."""
+        places = {name: place for place, name in enumerate(self.margins)}
+        flagged = {name: len(self.margins) + i for i, name in enumerate(flags(self.margins))}
+        allowed: dict[int, npt.NDArray[np.float64]] = {}
+        for name, condition in conditions.items():
+            margin = self.margins[name]
+            if isinstance(margin, QuantityMargin) and name in flagged:
+                ends = (0.0, margin.missing) if isinstance(condition, IsMissing) else (margin.missing, 1.0)
+                allowed[flagged[name]] = np.array([ends])
+            elif isinstance(condition, IsMissing):
+                raise NothingMatches(f"where: column {name!r} was never missing; ask for a value instead.")
+            if not isinstance(condition, IsMissing):
+                allowed[places[name]] = _intervals(name, margin, condition)
+        return allowed
+
+
+@final
+@dataclass(frozen=True)
+class GaussianCopula(Recipe):
+    """Each column's own distribution and the correlation of every pair: fast and sturdy."""
+
+    knots: int = check.integer(1_000, low=2, high=1_000_000)
+    order_levels: bool = check.flag(True)
+    sampler: ClassVar[type[Sampler]] = Copula
+
+    def learn(self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress) -> Copula:
+        """Fit margins, order levels, and estimate the latent correlation."""
+        columns = vault.open("the distribution of every column and the correlation of every pair")
+        margins = fit_margins(columns, level_counts(schema), self.knots)
+        if not margins:
+            return Copula(margins, np.empty((0, 0)))
+        if self.order_levels:
+            unordered = {column.name for column in schema.columns if column.kind == "categorical"}
+            margins = order_levels(margins, columns, unordered)
+        covariance, coefficients = score_moments(margins, columns, flags(margins))
+        return Copula(margins, nearest_correlation(latent_correlation(covariance, coefficients)))
+
+
+def flags(margins: dict[str, Margin]) -> list[str]:
+    """Return the quantities that are missing in some rows: each has a second latent."""
+    return [n for n, margin in margins.items() if isinstance(margin, QuantityMargin) and 0 < margin.missing < 1]
+
+
+def order_levels(margins: dict[str, Margin], columns: Columns, unordered: set[str]) -> dict[str, Margin]:
+    """Return the margins with the levels of unordered columns along their first correspondence axis."""
+    rows = len(next(iter(columns.values())))
+    step = max(1, rows // ORDERING_ROWS)
+    coded = {name: coarse(values[::step]) for name, values in columns.items()}
+    ordered = dict(margins)
+    for name, margin in margins.items():
+        if isinstance(margin, LevelMargin) and name in unordered:
+            levels = len(margin.codes)
+            codes = columns[name][::step].astype(np.int64) % levels
+            others = [code for other, code in coded.items() if other != name]
+            ordered[name] = margin.reordered(correspondence_order(codes, levels, others))
+    return ordered
+
+
+def _values(margin: Margin, uniform: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
+    if isinstance(margin, QuantityMargin) and margin.missing == 1:
+        return np.full(len(uniform), missing_like(margin.values), dtype=margin.values.dtype)
+    return margin.quantile(uniform)
+
+
+def _intervals(name: str, margin: Margin, condition: Any) -> npt.NDArray[np.float64]:
+    found = margin.intervals(condition)
+    if len(found) == 0:
+        raise NothingMatches(f"where: column {name!r}: no value that was seen satisfies the condition; loosen it.")
+    return found

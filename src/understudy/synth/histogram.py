@@ -1,0 +1,90 @@
+"""The HISTOGRAM baseline of paper 004: every column from its own distribution, independently.
+
+The floor that any method must beat: margins are right, and nothing else is.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy import check
+from understudy.engines.condition import Condition, Conditions, IsMissing
+from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, inside, pack, unpack
+from understudy.errors import NothingMatches
+from understudy.missing import missing_like
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Columns, Sampler, State
+from understudy.privacy import Vault
+from understudy.progress import Progress
+from understudy.table.columns import level_counts
+from understudy.table.schema import Schema
+
+__all__ = ["Histogram"]
+
+
+@final
+@dataclass(frozen=True)
+class Margins(Sampler):
+    """One margin per column."""
+
+    margins: dict[str, Margin]
+    conditional: ClassVar[bool] = True
+
+    def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+        """Draw each column by itself; conditions cut its margin, so every draw counts."""
+        return {name: _draw(margin, rows, rng, conditions.get(name)) for name, margin in self.margins.items()}
+
+    def state(self) -> State:
+        """Return the knots of every margin."""
+        return pack(self.margins), {"names": list(self.margins)}
+
+    @classmethod
+    def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Return the margins under their names."""
+        return cls(unpack(tensors, facts["names"]))
+
+
+@final
+@dataclass(frozen=True)
+class Histogram(Recipe):
+    """Every column from its own distribution, independently (HISTOGRAM): the floor to beat."""
+
+    knots: int = check.integer(1_000, low=2, high=1_000_000)
+    sampler: ClassVar[type[Sampler]] = Margins
+
+    def learn(self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress) -> Margins:
+        """Count every column."""
+        columns = vault.open("the distribution of every column")
+        return Margins(fit_margins(columns, level_counts(schema), self.knots))
+
+
+def _draw(margin: Margin, rows: int, rng: np.random.Generator, condition: Condition | None) -> npt.NDArray[Any]:
+    if isinstance(margin, LevelMargin):
+        return margin.quantile(_uniforms(margin, rows, rng, condition))
+    if isinstance(condition, IsMissing):
+        return _all_missing(margin, rows)
+    values = margin.quantile(_uniforms(margin, rows, rng, condition)) if margin.missing < 1 else _all_missing(margin, rows)
+    if condition is None:
+        values[rng.random(rows) < margin.missing] = missing_like(values)
+        return values
+    return np.clip(values, condition.low, condition.high)
+
+
+def _uniforms(margin: Margin, rows: int, rng: np.random.Generator, condition: Condition | None) -> npt.NDArray[Any]:
+    uniforms = rng.random(rows)
+    if condition is None:
+        return uniforms
+    intervals = margin.intervals(condition)
+    if len(intervals) == 0:
+        raise NothingMatches("where: no value that was seen satisfies the condition; loosen it.")
+    return inside(intervals, uniforms)
+
+
+def _all_missing(margin: QuantityMargin, rows: int) -> npt.NDArray[Any]:
+    if margin.missing == 0:
+        raise NothingMatches("where: the column was never missing; ask for a value instead.")
+    return np.full(rows, missing_like(margin.values), dtype=margin.values.dtype)
