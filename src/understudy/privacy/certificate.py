@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, final
 
 from understudy.errors import CorruptModel, UnderstudyError, VersionError
@@ -41,12 +41,16 @@ class Certificate:
     relation: str = "add_remove"
     not_covered: tuple[str, ...] = _NOT_COVERED
     tool: str = ""
-    stamps: tuple[str, ...] = field(default=())
+    artefacts: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(cls, ledger: Ledger, assumptions: tuple[str, ...] = (), tool: str = "") -> Certificate:
         """Return the certificate of everything that was written into a ledger."""
         return cls(ledger.entries, assumptions, tool=tool)
+
+    def covering(self, artefacts: dict[str, str]) -> Certificate:
+        """Return the certificate bound to released files, each by name and SHA-256."""
+        return replace(self, artefacts=dict(artefacts))
 
     @property
     def status(self) -> Status:
@@ -102,7 +106,7 @@ class Certificate:
             if int(tree["format"]) > FORMAT:
                 raise VersionError(f"certificate: format {tree['format']} is newer than {FORMAT}; update understudy.")
             entries = tuple(entry_from_dict(entry) for entry in tree["entries"])
-            names = ("assumptions", "unit", "relation", "not_covered", "tool", "stamps")
+            names = ("assumptions", "unit", "relation", "not_covered", "tool", "artefacts")
             parts = {name: _frozen(tree[name]) for name in names}
             chain, status = tree["chain"], tree["status"]
         except (ValueError, KeyError, TypeError, RecursionError):
@@ -114,6 +118,8 @@ class Certificate:
 
 
 def _frozen(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): str(item) for key, item in value.items()}
     return tuple(str(item) for item in value) if isinstance(value, list) else str(value)
 
 
