@@ -16,7 +16,7 @@ import pyarrow.types as pat
 from understudy.errors import FrameError
 from understudy.table.table import refuse_bad_names
 
-__all__ = ["conform", "plain", "plain_column"]
+__all__ = ["conform", "plain", "plain_column", "refuse_type"]
 
 OURS = b"understudy"  # field and schema metadata of other programs can hold cells; only our own is kept
 
@@ -58,7 +58,8 @@ def plain_column(name: str, column: pa.ChunkedArray, who: str = "table") -> pa.C
     except pa.ArrowException:
         # The text of an Arrow error quotes the offending cell, so it goes no further than here.
         raise FrameError(
-            f"{who}: column {name!r} holds values that its type {column.type} cannot hold exactly; repair the source."
+            f"{who}: column {name!r} holds values that its type {column.type} cannot hold exactly; "
+            "repair the source."
         ) from None
 
 
@@ -66,7 +67,8 @@ def refuse_type(name: str, kind: pa.DataType, who: str = "table") -> None:
     """Refuse a type that has no place in a table, with advice."""
     if isinstance(kind, pa.BaseExtensionType):
         raise FrameError(
-            f"{who}: column {name!r} has the extension type {kind.extension_name!r}; cast it to a plain type first."
+            f"{who}: column {name!r} has the extension type {kind.extension_name!r}; "
+            "cast it to a plain type first."
         )
     if pat.is_dictionary(kind) or pat.is_run_end_encoded(kind):
         refuse_type(name, kind.value_type, who)
@@ -90,7 +92,8 @@ def _checked(field: pa.Field, column: pa.ChunkedArray, who: str) -> pa.ChunkedAr
     metadata = field.metadata or {}
     if b"ARROW:extension:name" in metadata:
         raise FrameError(
-            f"{who}: column {field.name!r} has an extension type that is not known here; cast it to a plain type first."
+            f"{who}: column {field.name!r} has an extension type that is not known here; "
+            "cast it to a plain type first."
         )
     return plain_column(field.name, column, who)
 

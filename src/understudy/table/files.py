@@ -72,8 +72,7 @@ def _read_arrow(path: Path, limit_bytes: int) -> pa.Table:
             reader = pa.ipc.open_stream(source)
             batches = reader
         _refuse_types(path, reader.schema)
-        table = _collect(path, reader.schema, batches, limit_bytes)
-    return table
+        return _collect(path, reader.schema, batches, limit_bytes)
 
 
 def _collect(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], limit_bytes: int) -> pa.Table:
@@ -122,5 +121,6 @@ def _guarded(path: Path, read: Callable[[], pa.Table]) -> pa.Table:
     except (pa.ArrowException, OSError, ValueError, KeyError, OverflowError) as error:
         # The text of these errors can quote cells; the kind of error is enough to act on.
         raise ReadError(
-            f"{path.name}: damaged or not of the kind its ending says ({type(error).__name__}); write it again."
+            f"{path.name}: damaged, or not of the kind its ending says ({type(error).__name__}); "
+            "write it again."
         ) from None

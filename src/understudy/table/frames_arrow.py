@@ -22,12 +22,10 @@ def ingest(kind: str, data: Any) -> tuple[pa.Table, list[str]]:
     try:
         arrow = _read(kind, data)
         arrow.validate()
-    except FrameError:
-        raise
-    except Exception as error:
-        # A stream is somebody else's code: it may raise anything, with cells in the text.
+    except Exception as error:  # noqa: BLE001 - a stream is foreign code: it may raise anything, cells included
         raise FrameError(
-            f"{kind}: the Arrow data could not be read ({type(error).__name__}); check that the source is still open."
+            f"{kind}: the Arrow data could not be read ({type(error).__name__}); "
+            "check that the source is still open."
         ) from None
     return arrow, [str(field.type) for field in arrow.schema]
 
@@ -44,16 +42,21 @@ def restore(kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> pa.Ta
 def retyped(arrow: pa.Table, columns: Sequence[FrameColumn]) -> pa.Table:
     """Return the rows with the Arrow types that `columns` name; the others stay as they are."""
     wanted = {column.name: column for column in columns}
-    fields, arrays = [], []
-    for field, array in zip(arrow.schema, arrow.columns, strict=True):
-        column = wanted.get(field.name)
-        if column is not None:
-            array = conform(field.name, array, from_text(column.type))
-            nullable = column.nullable or array.null_count > 0
-            field = pa.field(field.name, array.type, nullable)
-        fields.append(field)
-        arrays.append(array)
-    return pa.table(arrays, schema=pa.schema(fields, metadata=arrow.schema.metadata))
+    pairs = [
+        _retyped(field, array, wanted.get(field.name))
+        for field, array in zip(arrow.schema, arrow.columns, strict=True)
+    ]
+    schema = pa.schema([field for field, _ in pairs], metadata=arrow.schema.metadata)
+    return pa.table([array for _, array in pairs], schema=schema)
+
+
+def _retyped(
+    field: pa.Field, array: pa.ChunkedArray, column: FrameColumn | None
+) -> tuple[pa.Field, pa.ChunkedArray]:
+    if column is None:
+        return field, array
+    array = conform(field.name, array, from_text(column.type))
+    return pa.field(field.name, array.type, column.nullable or array.null_count > 0), array
 
 
 def _read(kind: str, data: Any) -> pa.Table:

@@ -35,7 +35,8 @@ def ingest(_kind: str, relation: Any) -> tuple[pa.Table, list[str]]:
         arrow = relation.to_arrow_table()
     except (duckdb.Error, pa.ArrowException) as error:
         raise FrameError(
-            f"duckdb: the relation could not be read ({type(error).__name__}); check that its connection is open."
+            f"duckdb: the relation could not be read ({type(error).__name__}); "
+            "check that its connection is open."
         ) from None
     for field in arrow.schema:
         refuse_type(field.name, field.type, "duckdb")

@@ -6,7 +6,7 @@ length, floats, decimals, dates and times have a place in a table, everything el
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import decimal
 from typing import TYPE_CHECKING, Any
 
@@ -27,10 +27,10 @@ _WORDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("int", (int, np.integer)),
     ("float", (float, np.floating)),
     ("Decimal", (decimal.Decimal,)),
-    ("datetime", (datetime.datetime, np.datetime64)),
-    ("date", (datetime.date,)),
-    ("time", (datetime.time,)),
-    ("timedelta", (datetime.timedelta, np.timedelta64)),
+    ("datetime", (dt.datetime, np.datetime64)),
+    ("date", (dt.date,)),
+    ("time", (dt.time,)),
+    ("timedelta", (dt.timedelta, np.timedelta64)),
 )
 _TYPES = {
     "none": (pa.string(),),

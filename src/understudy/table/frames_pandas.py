@@ -82,7 +82,7 @@ def _ingest_column(name: str, series: pd.Series) -> tuple[pa.ChunkedArray, str]:
     dtype = series.dtype
     if isinstance(dtype, pd.CategoricalDtype):
         return _ingest_category(name, series)
-    if dtype == object:
+    if dtype.kind == "O" and isinstance(dtype, np.dtype):
         array, word = ingest_objects(name, series)
         return _chunked(array), f"object<{word}>"
     text = _dtype_text(name, dtype)
@@ -90,7 +90,8 @@ def _ingest_column(name: str, series: pd.Series) -> tuple[pa.ChunkedArray, str]:
         return _chunked(pa.array(series.array if text in _OWN_ARROW else series, from_pandas=True)), text
     except (pa.ArrowException, TypeError, ValueError, UnicodeError, OverflowError):
         raise FrameError(
-            f"pandas: column {name!r} of dtype {dtype} could not be turned into Arrow; convert it to a plain dtype."
+            f"pandas: column {name!r} of dtype {text} could not be turned into Arrow; "
+            "convert it to a plain dtype."
         ) from None
 
 
@@ -147,27 +148,33 @@ def _suitable(column: pa.ChunkedArray) -> Any:
 
 
 def _restore_column(name: str, column: pa.ChunkedArray, text: str, kind: pa.DataType) -> Any:
-    import pandas as pd
-
     if text.startswith("category<"):
         return _restore_category(name, column, text[9:-1], kind)
     if text.startswith("object<"):
         return restore_objects(name, column, text[7:-1], kind)
     column = conform(name, column, kind)
-    if text == "arrow":
-        return pd.ArrowDtype(kind).__from_arrow__(column)
-    if text.startswith("str"):
-        return _string_dtype(text).__from_arrow__(column)
-    if text[0] in "IUF" or text == "boolean":
-        return pd.api.types.pandas_dtype(text).__from_arrow__(column)
+    extension = _extension_dtype(text, kind, column.null_count > 0)
+    if extension is not None:
+        return extension.__from_arrow__(column)
     if "64[" in text:
         return column.to_pandas().array
-    if column.null_count and not text.startswith("float"):
-        return _nullable(text).__from_arrow__(column)
     return column.to_numpy().astype(text, copy=False)
 
 
-def _restore_category(name: str, column: pa.ChunkedArray, text: str, kind: pa.DataType) -> pd.Categorical:
+def _extension_dtype(text: str, kind: pa.DataType, has_missing: bool) -> Any:
+    import pandas as pd
+
+    if text == "arrow":
+        return pd.ArrowDtype(kind)
+    if text.startswith("str"):
+        return _string_dtype(text)
+    if text[0] in "IUF" or text == "boolean":
+        return pd.api.types.pandas_dtype(text)
+    # NumPy has no missing integer or truth value: the nullable form is exact, a float would not be.
+    return _nullable(text) if has_missing and text[0] in "iub" else None
+
+
+def _restore_category(name: str, column: pa.ChunkedArray, text: str, kind: pa.DataType) -> Any:
     import pandas as pd
 
     column = plain_column(name, conform(name, column, kind))
@@ -198,8 +205,5 @@ def _numpy_name(kind: pa.DataType) -> str:
 def _nullable(text: str) -> Any:
     import pandas as pd
 
-    if text == "bool":
-        return pd.BooleanDtype()
-    return pd.api.types.pandas_dtype(
-        text.replace("uint", "UInt").replace("int", "Int") if text[0] == "u" else text.capitalize()
-    )
+    name = "boolean" if text == "bool" else text.replace("i", "I").replace("u", "U")
+    return pd.api.types.pandas_dtype(name)

@@ -11,8 +11,6 @@ from understudy.errors import FrameError, MissingExtra
 from understudy.table.frames_arrow import retyped
 
 if TYPE_CHECKING:
-    import polars as pl
-
     from understudy.table.frames import FrameColumn
 
 __all__ = ["ingest", "restore"]
@@ -51,7 +49,7 @@ def ingest(kind: str, data: Any) -> tuple[pa.Table, list[str]]:
         ) from None
 
 
-def restore(kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> pl.DataFrame | pl.LazyFrame:
+def restore(kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> Any:
     """Return a polars frame with the dtypes that `columns` name; lazy when a lazy one came."""
     pl = _polars()
     frame = pl.from_arrow(retyped(arrow, columns))
@@ -67,7 +65,8 @@ def _collected(frame: Any) -> Any:
         return frame.collect()
     except (pl.exceptions.PolarsError, OSError) as error:
         raise FrameError(
-            f"polars: the lazy frame could not be collected ({type(error).__name__}); try .collect() yourself."
+            f"polars: the lazy frame could not be collected ({type(error).__name__}); "
+            "try .collect() yourself."
         ) from None
 
 
@@ -89,7 +88,7 @@ def _levels(array: pa.ChunkedArray) -> list[str]:
 
 def _polars() -> Any:
     try:
-        import polars
+        import polars as pl
     except ImportError:
         raise MissingExtra("polars: not installed; run: pip install polars") from None
-    return polars
+    return pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from collections.abc import Callable
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
 import pyarrow as pa
 
@@ -60,4 +60,4 @@ def _write_csv(arrow: pa.Table, file: IO[bytes], ending: str, raw_csv: bool) -> 
         return
     # No name and no time in the gzip header: the same table gives the same bytes.
     with gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0, compresslevel=6) as packed:
-        write_csv(arrow, packed, raw=raw_csv, delimiter=delimiter)
+        write_csv(arrow, cast(IO[bytes], packed), raw=raw_csv, delimiter=delimiter)
