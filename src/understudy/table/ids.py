@@ -6,6 +6,7 @@ come from the private ids. Only the *shape* is kept: a template of character cla
 
 from __future__ import annotations
 
+import math
 import re
 import uuid
 
@@ -24,10 +25,14 @@ _LONGEST = 64
 
 
 def template_of(cells: pa.ChunkedArray) -> str | None:
-    """Return the one template that all ids share, or None: `CH-0042` gives `AA-9999`.
+    """Return the one template that all ids share, or None.
 
-    >>> template_of(pa.chunked_array([["CH-0042", "CH-7001"]]))
-    'AA-9999'
+    A place that is the same in all ids is kept, behind a backslash if it would read as a class.
+
+    >>> template_of(pa.chunked_array([["X-0042", "X-7135"]]))
+    'X-9999'
+    >>> template_of(pa.chunked_array([["Ab1", "Ac2"]]))
+    '\\\\Aa9'
     >>> template_of(pa.chunked_array([["a", "bb"]])) is None
     True
     """
@@ -39,8 +44,18 @@ def template_of(cells: pa.ChunkedArray) -> str | None:
     for pattern, mark in (("[0-9]", "9"), ("[A-Z]", "A"), ("[a-z]", "a")):
         shape = pc.replace_substring_regex(shape, pattern, mark)
     shapes = pc.unique(shape)
-    template = shapes[0].as_py() if len(shapes) == 1 else ""
-    return template if 0 < len(template) <= _LONGEST else None
+    if len(shapes) != 1 or not 0 < len(shapes[0].as_py()) <= _LONGEST:
+        return None
+    return "".join(_place(text, place, mark) for place, mark in enumerate(shapes[0].as_py()))
+
+
+def _place(text: pa.ChunkedArray, place: int, mark: str) -> str:
+    """Return the template's mark for one place: its class, or the one character that stands there."""
+    found = pc.unique(pc.utf8_slice_codeunits(text, place, place + 1))
+    only = found[0].as_py() if len(found) == 1 else None
+    if only is None:
+        return mark
+    return f"\\{only}" if only in _ALPHABETS or only == "\\" else str(only)
 
 
 def make_ids(column: Column, rows: int, rng: np.random.Generator) -> pa.Array:
@@ -65,12 +80,21 @@ def _numbered(numbers: pa.Array, rows: int) -> pa.Array:
     return pc.binary_join_element_wise("id", padded, "-")
 
 
+def _alphabets(template: str) -> list[str]:
+    """Return the characters that may stand in each place.
+
+    The first digit of a plain number is never 0, so that numbers keep their length.
+    """
+    marks = re.findall(r"\\.|[^\\]", template, flags=re.DOTALL)
+    letters = [_ALPHABETS.get(mark, mark[-1]) for mark in marks]
+    if letters and set(marks) <= set("0123456789") and letters[0] == _ALPHABETS["9"]:
+        letters[0] = letters[0][1:]
+    return letters
+
+
 def _room(template: str) -> int:
-    """Return how many ids the template can make; a leading digit is never 0, so numbers keep their length."""
-    sizes = [len(_ALPHABETS[mark]) if mark in _ALPHABETS else 1 for mark in template]
-    if re.fullmatch("9+", template):
-        sizes[0] = 9
-    return int(np.prod(np.array(sizes, dtype=object)))
+    """Return how many ids the template can make."""
+    return math.prod(len(letters) for letters in _alphabets(template))
 
 
 def _distinct(room: int, rows: int, rng: np.random.Generator) -> list[int]:
@@ -86,11 +110,7 @@ def _filled(template: str, numbers: list[int]) -> list[str]:
     """Write each number in the mixed radix of the template's places, last place first."""
     rest = np.array(numbers, dtype=object)
     places: list[np.ndarray] = []
-    only_digits = re.fullmatch("9+", template) is not None
-    for position in reversed(range(len(template))):
-        letters = _ALPHABETS.get(template[position], template[position])
-        letters = letters[1:] if only_digits and position == 0 else letters
+    for letters in reversed(_alphabets(template)):
         places.append(np.array(list(letters))[(rest % len(letters)).astype(int)])
         rest = rest // len(letters)
-    columns = places[::-1]
-    return ["".join(characters) for characters in zip(*columns, strict=True)]
+    return ["".join(characters) for characters in zip(*places[::-1], strict=True)]
