@@ -10,7 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-__all__ = ["MOST_DECIMALS", "decimal_text", "fixed_text", "float_text", "is_same_text", "scaled_text"]
+from understudy.table.csv_trial import all_true, is_same_text, try_type
+
+__all__ = ["MOST_DECIMALS", "decimal_text", "fixed_text", "float_text", "scaled_text"]
 __all__ += ["read_big_integers", "read_decimals", "read_fixed", "read_floats", "read_integers"]
 
 MOST_DECIMALS = 15
@@ -21,20 +23,19 @@ EXACT = 15  # any decimal of so many digits survives a float64
 
 def read_integers(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return the cells as int64 if every one is a 64-bit integer in its plain spelling."""
-    numbers = _cast(cells, pa.int64())
-    return numbers if numbers is not None and is_same_text(pc.cast(numbers, pa.string()), cells) else None
+    return try_type(cells, pa.int64(), lambda text, values: is_same_text(pc.cast(values, pa.string()), text))
 
 
 def read_big_integers(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return plain integers of up to 76 digits as exact decimals."""
-    if not _all(pc.match_substring_regex(cells, "^-?(?:0|[1-9][0-9]*)$")):
+    if not all_true(pc.match_substring_regex(cells, "^-?(?:0|[1-9][0-9]*)$")):
         return None
     return _read_exact(cells, scale=0)
 
 
 def read_decimals(cells: pa.ChunkedArray, decimals: int) -> pa.ChunkedArray | None:
     """Return numbers that all have `decimals` decimals as exact decimals."""
-    if not _all(pc.match_substring_regex(cells, rf"^-?(?:0|[1-9][0-9]*)\.[0-9]{{{decimals}}}$")):
+    if not all_true(pc.match_substring_regex(cells, rf"^-?(?:0|[1-9][0-9]*)\.[0-9]{{{min(decimals, 77)}}}$")):
         return None
     return _read_exact(cells, decimals)
 
@@ -43,37 +44,30 @@ def _read_exact(cells: pa.ChunkedArray, scale: int) -> pa.ChunkedArray | None:
     longest = pc.max(pc.binary_length(cells)).as_py()  # counts sign and point too: a little too careful
     if longest > 78 or scale > 76:
         return None
-    kind = pa.decimal128(38, scale) if longest <= 38 and scale <= 38 else pa.decimal256(76, scale)
-    numbers = _cast(cells, kind)
-    if numbers is None:
-        return None
-    text = pa.chunked_array([decimal_text(chunk) for chunk in numbers.chunks], pa.string())
-    return numbers if is_same_text(text, cells) else None
+    kind = pa.decimal128(38, scale) if longest <= 38 else pa.decimal256(76, scale)
+    return try_type(cells, kind, lambda text, values: is_same_text(decimal_text(values), text))
 
 
 def read_fixed(cells: pa.ChunkedArray, decimals: int) -> pa.ChunkedArray | None:
     """Return numbers that all have `decimals` decimals as float64, if each prints the same again."""
-    numbers = _cast(cells, pa.float64())
-    if numbers is None or decimals > MOST_DECIMALS:
+    if decimals > MOST_DECIMALS:
         return None
-    pieces = (fixed_text(chunk, decimals) for chunk in numbers.chunks)
-    same = all(is_same_text(text, chunk) for text, chunk in zip(pieces, cells.chunks, strict=True))
-    return numbers if same else None
+    return try_type(
+        cells, pa.float64(), lambda text, values: is_same_text(fixed_text(values, decimals), text)
+    )
 
 
 def read_floats(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return numbers in any plain or exponent spelling as float64, if none changes by it."""
-    numbers = _cast(cells, pa.float64())
-    if numbers is None or not _all(pc.is_finite(numbers)):
-        return None
-    pairs = zip(cells.chunks, numbers.chunks, strict=True)
-    return numbers if all(_survive(text, values) for text, values in pairs) else None
+    return try_type(cells, pa.float64(), _survive)
 
 
 def _survive(cells: pa.Array, values: pa.Array) -> bool:
+    if not all_true(pc.is_finite(values)):
+        return False
     differ = pc.not_equal(pc.cast(values, pa.string()), cells)
     cells, values = cells.filter(differ), values.filter(differ)
-    if not _all(pc.match_substring_regex(cells, FLOAT)):
+    if not all_true(pc.match_substring_regex(cells, FLOAT)):
         return False
     small = pc.less(pc.abs(values), SMALL)
     nought = pc.match_substring_regex(cells, "^-?[0.]*$")
@@ -146,19 +140,3 @@ def decimal_text(values: pa.Array) -> pa.Array:
     # Arrow prints tiny decimals as 1E-7; they are rare enough to be spelled out one by one.
     plain = [format(value, "f") for value in values.filter(scientific).to_pylist()]
     return pc.replace_with_mask(text, scientific, pa.array(plain, pa.string()))
-
-
-def is_same_text(left: pa.Array | pa.ChunkedArray, right: pa.Array | pa.ChunkedArray) -> bool:
-    """Say whether two columns of text are equal wherever both are there."""
-    return _all(pc.equal(left, right))
-
-
-def _all(mask: pa.Array | pa.ChunkedArray) -> bool:
-    return pc.all(mask).as_py() is not False  # None: there was nothing to judge
-
-
-def _cast(cells: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
-    try:
-        return pc.cast(cells, kind)
-    except pa.ArrowInvalid:  # the answer "no": these cells are not of that type
-        return None

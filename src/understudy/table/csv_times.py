@@ -7,13 +7,13 @@ A column is read as times only if all of its cells have one form and print the s
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from understudy.table.csv_numbers import is_same_text
+from understudy.table.csv_trial import all_true, is_same_text, try_type
 
 __all__ = ["TimeForm", "form_of", "offset_seconds", "read_dates", "read_times", "times_text"]
 
@@ -83,26 +83,26 @@ def offset_seconds(zone: str) -> int:
 
 def read_dates(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return the cells as dates if every one is a day of the calendar spelled YYYY-MM-DD."""
-    days = _cast(cells, pa.date32())
-    return days if days is not None and is_same_text(pc.cast(days, pa.string()), cells) else None
+    return try_type(cells, pa.date32(), lambda text, days: is_same_text(pc.cast(days, pa.string()), text))
 
 
 def read_times(cells: pa.ChunkedArray, form: TimeForm) -> pa.ChunkedArray | None:
-    """Return the cells as timestamps or times of day if every one has the form and prints the same again."""
-    if abs(offset_seconds(form.zone)) >= 86_400 or not is_same_length(cells, len(form.picture)):
+    """Return timestamps or times of day if every cell has the form and prints the same again."""
+    length = len(form.picture)
+    if abs(offset_seconds(form.zone)) >= 86_400:
         return None
-    body = pc.utf8_slice_codeunits(cells, 0, len(form.picture) - len(form.zone))
+    if not all_true(pc.equal(pc.binary_length(cells), length)) or not all_true(
+        pc.ends_with(cells, form.zone)
+    ):
+        return None
+    body = pc.utf8_slice_codeunits(cells, 0, length - len(form.zone))
     if not form.separator:
         body = pc.binary_join_element_wise(pa.scalar("1970-01-01"), body, " ")
-    local = _cast(body, pa.timestamp(form.unit))
-    if local is None or not is_same_text(_spell(local, form), cells):
-        return None
-    return _shift(local, form, -1).cast(_type_of(form))
-
-
-def is_same_length(cells: pa.ChunkedArray, length: int) -> bool:
-    """Say whether every cell has `length` bytes: a cheap look before the dear one."""
-    return pc.all(pc.equal(pc.binary_length(cells), length)).as_py() is not False
+    bare = replace(form, zone="", separator=form.separator or " ")
+    local = try_type(
+        body, pa.timestamp(form.unit), lambda text, times: is_same_text(_spell(times, bare), text)
+    )
+    return None if local is None else _shift(local, form, -1).cast(_type_of(form))
 
 
 def times_text(values: pa.Array | pa.ChunkedArray, form: TimeForm) -> pa.Array | pa.ChunkedArray:
@@ -139,10 +139,3 @@ def _spell(local: pa.ChunkedArray, form: TimeForm) -> pa.ChunkedArray:
     if form.separator == "T":
         text = pc.binary_replace_slice(text, 10, 11, "T")
     return pc.binary_join_element_wise(text, pa.scalar(form.zone), "") if form.zone else text
-
-
-def _cast(cells: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray | None:
-    try:
-        return pc.cast(cells, kind)
-    except pa.ArrowInvalid:  # the answer "no": these cells are not of that type
-        return None
