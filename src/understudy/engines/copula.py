@@ -36,11 +36,12 @@ def conditional_means(lower: Floats, upper: Floats) -> Floats:
 def hermite_coefficients(lower: Floats, upper: Floats, scores: Floats) -> Floats:
     """Return c_1..c_TERMS of the score function that is constant on each interval."""
     below, above = _points(lower), _points(upper)
+    low_density, high_density = _density(lower), _density(upper)
     coefficients = np.empty(TERMS)
     before, now = (np.zeros_like(below), np.zeros_like(above)), (np.ones_like(below), np.ones_like(above))
     for k in range(1, TERMS + 1):
         # The integral of He_k phi over an interval is the drop of He_{k-1} phi, here scaled by 1/sqrt(k!).
-        drop = now[0] * _density(lower) - now[1] * _density(upper)
+        drop = now[0] * low_density - now[1] * high_density
         coefficients[k - 1] = np.sum(scores * drop) / np.sqrt(k)
         after = tuple(
             (x * h - np.sqrt(k - 1) * old) / np.sqrt(k) for x, h, old in zip((below, above), now, before, strict=True)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from understudy.errors import SchemaError
 from understudy.missing import is_missing
 from understudy.table.arrow_types import from_text, value_type
+from understudy.table.forms import metadata_of
 from understudy.table.grid import Grid, grid_of
 from understudy.table.ids import make_ids
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
@@ -46,7 +47,7 @@ def from_columns(columns: Columns, schema: Schema, rows: int, rng: np.random.Gen
     """Return the Arrow table of drawn columns, with ids made and constants filled in."""
     kept = [column for column in schema.columns if column.kind != "ignore"]
     arrays = [_to_arrow(columns.get(column.name), column, rows, rng) for column in kept]
-    fields = [pa.field(c.name, from_text(str(c.type)), nullable=c.nullable) for c in kept]
+    fields = [pa.field(c.name, from_text(str(c.type)), c.nullable, metadata_of(c.form)) for c in kept]
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
 
 

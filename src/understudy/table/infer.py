@@ -13,6 +13,7 @@ from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.grid import grid_of, time_units
+from understudy.table.forms import form_of
 from understudy.table.ids import template_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
@@ -59,6 +60,8 @@ def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) ->
     found: dict[str, Any] = {}
     if column.type is None:
         found = {"type": str(field.type), "nullable": field.nullable}
+    if column.form is None:
+        found["form"] = form_of(field)
     column = column.model_copy(update=found)
     if column.missing is None and column.kind not in {"ignore", "all_missing"}:
         rate = pc.mean(pc.is_null(cells, nan_is_null=True).cast(pa.float64())).as_py() if len(cells) else 0.0
