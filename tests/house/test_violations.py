@@ -147,7 +147,6 @@ def test_torch_is_allowed_where_networks_live(tree, module):
 
 @pytest.mark.parametrize(("path", "text", "complaint"), TOO_LARGE, ids=lambda value: value[:30])
 def test_what_is_too_large_is_refused(tree, path, text, complaint):
-    assert complaint not in "\n".join(sizes.problems(tree))
     write(tree, path, text)
     assert any(path in line and complaint in line for line in sizes.problems(tree))
 
