@@ -95,7 +95,11 @@ class Frame:
             raise FrameError(
                 "frame: expected the JSON text that Frame.to_json writes; got something else."
             ) from None
-        if kind not in _ROOMS or not all(_well_typed(column) for column in columns):
+        if (
+            not isinstance(kind, str)
+            or kind not in _ROOMS
+            or not all(_well_typed(column) for column in columns)
+        ):
             raise FrameError(
                 f"frame: expected a kind out of {', '.join(_ROOMS)} and columns described by text."
             )

@@ -21,7 +21,7 @@ def ingest(kind: str, data: Any) -> tuple[pa.Table, list[str]]:
     """Return the rows as one pyarrow table; a reader or stream is read to its end."""
     try:
         arrow = _read(kind, data)
-        arrow.validate()
+        arrow.validate(full=True)  # text that is no UTF-8 would fail later, in the middle of a fit
     except Exception as error:  # noqa: BLE001 - a stream is foreign code: it may raise anything, cells included
         raise FrameError(
             f"{kind}: the Arrow data could not be read ({type(error).__name__}); "

@@ -13,7 +13,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from understudy.errors import FrameError, MissingExtra
-from understudy.table.arrow_plain import refuse_type
 from understudy.table.frames_arrow import retyped
 
 if TYPE_CHECKING:
@@ -22,6 +21,13 @@ if TYPE_CHECKING:
 __all__ = ["ingest", "restore"]
 
 _UUID = r"^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
+_KNOWN = frozenset({
+    "BOOLEAN", "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT", "UTINYINT", "USMALLINT", "UINTEGER",
+    "UBIGINT",
+    "UHUGEINT", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "ENUM", "UUID", "DATE", "TIME", "TIMESTAMP",
+    "TIMESTAMP_S",
+    "TIMESTAMP_MS", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE",
+})  # fmt: skip
 _OWN = ("HUGEINT", "UHUGEINT", "UUID", "ENUM")  # types that Arrow does not tell apart from its own
 
 
@@ -29,8 +35,7 @@ def ingest(_kind: str, relation: Any) -> tuple[pa.Table, list[str]]:
     """Run the relation; return its rows as Arrow and its types as text."""
     import duckdb
 
-    dtypes = [str(kind) for kind in relation.types]
-    dtypes = ["ENUM" if text.startswith("ENUM") else text for text in dtypes]
+    dtypes = [_text(name, str(kind)) for name, kind in zip(relation.columns, relation.types, strict=True)]
     try:
         arrow = relation.to_arrow_table()
     except (duckdb.Error, pa.ArrowException) as error:
@@ -38,8 +43,6 @@ def ingest(_kind: str, relation: Any) -> tuple[pa.Table, list[str]]:
             f"duckdb: the relation could not be read ({type(error).__name__}); "
             "check that its connection is open."
         ) from None
-    for field in arrow.schema:
-        refuse_type(field.name, field.type, "duckdb")
     return arrow, dtypes
 
 
@@ -55,6 +58,16 @@ def restore(_kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> Any:
     return relation.project(
         ", ".join(_expression(name, table, wanted.get(name, "")) for name in table.schema.names)
     )
+
+
+def _text(name: str, text: str) -> str:
+    word = text.partition("(")[0]
+    if word not in _KNOWN or text.endswith("]"):
+        raise FrameError(
+            f"duckdb: column {name!r} has a type that has no place in a table; leave it out, "
+            "or cast it to VARCHAR."
+        )
+    return "ENUM" if word == "ENUM" else text  # the levels of an ENUM are data
 
 
 def _expression(name: str, table: pa.Table, dtype: str) -> str:

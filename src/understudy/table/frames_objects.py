@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["ingest_objects", "restore_objects"]
 
 _WORDS: tuple[tuple[str, tuple[type, ...]], ...] = (
+    ("timedelta", (dt.timedelta, np.timedelta64)),  # first: NumPy counts its timedelta among the integers
     ("str", (str,)),
     ("bool", (bool, np.bool_)),
     ("int", (int, np.integer)),
@@ -30,7 +31,6 @@ _WORDS: tuple[tuple[str, tuple[type, ...]], ...] = (
     ("datetime", (dt.datetime, np.datetime64)),
     ("date", (dt.date,)),
     ("time", (dt.time,)),
-    ("timedelta", (dt.timedelta, np.timedelta64)),
 )
 _TYPES = {
     "none": (pa.string(),),
@@ -53,10 +53,8 @@ _ADVICE = {
 
 def ingest_objects(name: str, series: pd.Series) -> tuple[pa.Array, str]:
     """Return an object column as Arrow, and the word for what its cells are."""
-    import pandas as pd
-
     values = series.to_numpy(dtype=object, copy=True)
-    missing = pd.isna(values)
+    missing = _missing(name, values)
     values[missing] = None
     word = _word(name, values[~missing])
     for kind in _candidates(word, values):
@@ -79,6 +77,15 @@ def restore_objects(name: str, column: pa.ChunkedArray, word: str, kind: pa.Data
     objects = np.empty(len(cells), dtype=object)
     objects[:] = cells
     return objects
+
+
+def _missing(name: str, values: np.ndarray) -> Any:
+    import pandas as pd
+
+    try:
+        return pd.isna(values)
+    except decimal.InvalidOperation:
+        raise FrameError(f"pandas: column {name!r} holds a signalling NaN; replace it with None.") from None
 
 
 def _word(name: str, values: np.ndarray) -> str:

@@ -141,10 +141,16 @@ def _ingest_category(name: str, series: pd.Series) -> tuple[pa.ChunkedArray, str
 
 
 def _suitable(column: pa.ChunkedArray) -> Any:
+    import pandas as pd
+
     kind = column.type
     if column.null_count and (pat.is_integer(kind) or pat.is_boolean(kind)):
         return _nullable(_numpy_name(kind)).__from_arrow__(column)
-    return column.to_pandas().array
+    try:
+        return column.to_pandas().array
+    except (pa.ArrowException, ValueError, OverflowError):
+        # Python has no nanosecond and no year 10,000; the Arrow dtype holds them without a cut.
+        return pd.ArrowDtype(kind).__from_arrow__(column)
 
 
 def _restore_column(name: str, column: pa.ChunkedArray, text: str, kind: pa.DataType) -> Any:

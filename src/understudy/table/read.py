@@ -19,7 +19,8 @@ __all__ = ["ENDINGS", "ending_of", "read"]
 _CSV = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
 _BINARY = {".parquet": read_parquet, ".arrow": read_arrow, ".feather": read_arrow, ".ipc": read_arrow}
 ENDINGS = (*_CSV, *_BINARY)
-_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://")
+# One slash is enough: a mistyped URL must not be printed as a path, password and all.
+_URL = re.compile(r"\s*[A-Za-z][A-Za-z0-9+.-]+:/")
 
 
 def read(
@@ -36,9 +37,9 @@ def read(
     "missing", and whether apostrophes that guard against formulas are taken off again.
     """
     settings = _settings(delimiter, encoding, missing, guarded)
-    if isinstance(source, str) and _URL.match(source):
+    if isinstance(source, str | Path) and _URL.match(str(source)):
         _refuse_settings(settings, "a database")
-        return Table(_read_sql(source))
+        return Table(_read_sql(str(source)))
     if isinstance(source, str | Path):
         return Table(_read_path(source, settings))
     _refuse_settings(settings, "a data frame")

@@ -233,6 +233,7 @@ def _refusal(source: Source, error: Exception) -> SqlError:
     state = getattr(cause, "sqlstate", None)
     if state is None:
         return SqlError(
-            f"sql: {source} cannot be reached or its settings are refused; check host, port, user."
+            f"sql: {source} cannot be reached, or refuses the connection; check host, port, database, user "
+            "and password."
         )
     return SqlError(f"sql: {source}: {_REASONS.get(state, 'the server refused')} (SQLSTATE {state}).")

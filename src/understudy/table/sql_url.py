@@ -7,6 +7,7 @@ form-encoded, with `+` for a space.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any, final
 from urllib.parse import unquote, unquote_plus
@@ -22,6 +23,9 @@ _DIALECTS = {
     "postgresql": "postgresql",
     "postgresql+psycopg": "postgresql",
 }
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
+_HOST = re.compile(r"[A-Za-z0-9._:-]+")
 
 
 @final
@@ -60,13 +64,16 @@ def parse_url(text: str) -> Source:
 
 
 def _dialect(front: str) -> str:
-    name = front.partition("://")[0].lower()
-    if name not in _DIALECTS:
+    name = _SCHEME.match(front)
+    if name is None:
+        raise SqlError("sql: expected a URL such as sqlite:///people.db?table=visits; got something else.")
+    dialect = _DIALECTS.get(name[1].lower())
+    if dialect is None:
         raise SqlError(
-            f"sql: there is no reader for {name!r}; use sqlite:/// or postgresql://, "
+            f"sql: there is no reader for {name[1]!r}; use sqlite:/// or postgresql://, "
             "or read the table into a data frame first."
         )
-    return _DIALECTS[name]
+    return dialect
 
 
 def _options(tail: str) -> dict[str, str]:
@@ -108,4 +115,8 @@ def _url(front: str, dialect: str, options: dict[str, str]) -> Any:
 def _where(url: Any) -> str:
     if url.get_backend_name() == "sqlite":
         return f"SQLite file {url.database!r}"
-    return f"PostgreSQL database {url.database!r} on {url.host or 'the local socket'}"
+    # A password with an unescaped @ or / spills into host and database: then neither is shown.
+    host, database = url.host or "the local socket", url.database or ""
+    if (url.host and not _HOST.fullmatch(url.host)) or "@" in database:
+        return "the PostgreSQL database"
+    return f"PostgreSQL database {database!r} on {host}"
