@@ -1,0 +1,45 @@
+"""What the benchmarks share: the data folder, the peer environment, and how a ratio is printed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).resolve().parent
+DATASETS = HERE.parent.parent / "shared" / "datasets"
+PEERS = Path(os.environ.get("UNDERSTUDY_PEERS", HERE.parent / ".venv-peers"))
+
+
+def dataset(name: str) -> Path:
+    """Return the path of a real table, or end the benchmark with the reason why it cannot run."""
+    path = DATASETS / f"{name}.csv.gz"
+    if not path.exists():
+        print(f"skipped: {name} is not in {DATASETS.name}/")
+        sys.exit(0)
+    return path
+
+
+def peer(script: str, *arguments: str) -> dict[str, Any]:
+    """Run a script of benchmarks/peers in the peer environment and return what it printed."""
+    python = PEERS / "bin" / "python"
+    if not python.exists():
+        print("setting up the peer environment (once) ...")
+        venv.create(PEERS, with_pip=True)
+        # One at a time: torch pinned first, so that the peers find it and fetch no other build.
+        for line in (HERE / "peers" / "requirements.txt").read_text().splitlines():
+            if line and not line.startswith("#"):
+                subprocess.run([python, "-m", "pip", "install", "--quiet", line], check=True)
+    command = [str(python), str(HERE / "peers" / script), *arguments]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    result: dict[str, Any] = json.loads(printed.strip().splitlines()[-1])
+    return result
+
+
+def ratio(what: str, ours: float, theirs: float, wanted: str) -> None:
+    """Print one comparison as a ratio; above 1 means that understudy is faster or smaller."""
+    print(f"{what:<46} {ours:9.3f} {theirs:9.3f}   {theirs / ours:6.1f}x   (wanted: {wanted})")
