@@ -52,9 +52,16 @@ def read_fixed(cells: pa.ChunkedArray, decimals: int) -> pa.ChunkedArray | None:
     """Return numbers that all have `decimals` decimals as float64, if each prints the same again."""
     if decimals > MOST_DECIMALS:
         return None
-    return try_type(
-        cells, pa.float64(), lambda text, values: is_same_text(fixed_text(values, decimals), text)
-    )
+    shape = rf"^-?(?:0|[1-9][0-9]*)\.[0-9]{{{decimals}}}$"
+
+    def holds(text: pa.Array, values: pa.Array) -> bool:
+        if not all_true(pc.match_substring_regex(text, shape)):
+            return False
+        # Fifteen digits and a point always survive; only longer numbers must be printed to know.
+        short = all_true(pc.less_equal(pc.binary_length(text), EXACT + 1))
+        return short or is_same_text(fixed_text(values, decimals), text)
+
+    return try_type(cells, pa.float64(), holds)
 
 
 def read_floats(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
@@ -63,17 +70,14 @@ def read_floats(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
 
 
 def _survive(cells: pa.Array, values: pa.Array) -> bool:
-    if not all_true(pc.is_finite(values)):
+    if not all_true(pc.match_substring_regex(cells, FLOAT)) or not all_true(pc.is_finite(values)):
         return False
-    differ = pc.not_equal(pc.cast(values, pa.string()), cells)
-    cells, values = cells.filter(differ), values.filter(differ)
-    if not all_true(pc.match_substring_regex(cells, FLOAT)):
-        return False
-    small = pc.less(pc.abs(values), SMALL)
-    nought = pc.match_substring_regex(cells, "^-?[0.]*$")
     long = pc.greater(pc.binary_length(cells), EXACT)
-    hard = pc.or_(long, pc.and_(small, pc.invert(nought)))
-    return all(map(_is_print_of_a_float, cells.filter(hard).to_pylist()))
+    tiny = pc.less(pc.abs(values), SMALL)
+    hard = pc.or_(long, pc.and_(tiny, pc.invert(pc.match_substring_regex(cells, "^-?[0.]*$"))))
+    cells, values = cells.filter(hard), values.filter(hard)
+    odd = cells.filter(pc.not_equal(pc.cast(values, pa.string()), cells))
+    return all(map(_is_print_of_a_float, odd.to_pylist()))
 
 
 def _is_print_of_a_float(text: str) -> bool:
