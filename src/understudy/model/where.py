@@ -10,16 +10,26 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from understudy.engines.condition import Among, Between, Condition, Conditions, IsMissing
-from understudy.errors import SchemaError, WhereError
+from understudy.errors import NothingMatches, WhereError
+from understudy.model.scale import highest, lowest
 from understudy.table.columns import level_array, modelled
-from understudy.table.grid import grid_of
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
 __all__ = ["parse_where"]
+
+_UNREADABLE = (
+    pa.ArrowInvalid,
+    pa.ArrowTypeError,
+    pa.ArrowNotImplementedError,
+    OverflowError,
+    TypeError,
+    ValueError,
+)
 
 
 def parse_where(where: Mapping[str, Any] | None, schema: Schema) -> Conditions:
@@ -29,18 +39,35 @@ def parse_where(where: Mapping[str, Any] | None, schema: Schema) -> Conditions:
     if not isinstance(where, Mapping):
         raise WhereError(f"where: expected a mapping of column to value; got {type(where).__name__}.")
     known = {column.name: column for column in modelled(schema)}
+    fixed = {column.name: column for column in schema.columns if column.kind in {"constant", "all_missing"}}
     conditions: dict[str, Condition] = {}
     for name, wanted in where.items():
-        if name not in known:
-            raise WhereError(f"where: {name!r} is not a column that can be asked for; choose from {_few(known)}.")
-        column = known[name]
-        conditions[name] = _levels(column, wanted) if column.kind in LEVEL_KINDS else _range(column, wanted)
+        if name in fixed:
+            _refuse_other_value(fixed[name], wanted)
+        elif name in known:
+            column = known[name]
+            conditions[name] = (
+                _levels(column, wanted) if column.kind in LEVEL_KINDS else _range(column, wanted)
+            )
+        else:
+            few = _few([*known, *fixed])
+            raise WhereError(f"where: {name!r} is not a column that can be asked for; choose from {few}.")
     return conditions
 
 
-def _few(names: Mapping[str, Column]) -> str:
-    shown = ", ".join(list(names)[:8])
+def _few(names: list[str]) -> str:
+    shown = ", ".join(names[:8]) or "none"
     return shown if len(names) <= 8 else shown + ", ..."
+
+
+def _refuse_other_value(column: Column, wanted: Any) -> None:
+    """A column with one value satisfies a condition always or never."""
+    if column.kind == "all_missing":
+        met = wanted is None or (isinstance(wanted, list | set | frozenset) and None in wanted)
+    else:
+        met = bool(_levels(column, wanted).allowed[0])
+    if not met:
+        raise NothingMatches(f"where: column {column.name!r} holds one value only, and another is asked for.")
 
 
 def _levels(column: Column, wanted: Any) -> Among:
@@ -63,39 +90,53 @@ def _code(column: Column, levels: pa.Array, value: Any) -> int:
         return -1
     try:
         code = pc.index_in(_scalar(value, levels.type), value_set=levels).as_py()
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+    except _UNREADABLE:
         code = None
     if code is None:
-        raise WhereError(f"where: column {column.name!r} has no such level; `schema.column(...)` lists its {len(levels)}.")
+        raise WhereError(
+            f"where: column {column.name!r} has no such level; `schema.column(...)` lists its {len(levels)}."
+        )
     return int(code)
 
 
 def _scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
     """Return the value as a cell; text is read as the column's type, so that a command line can ask."""
+    if isinstance(value, bool | np.bool_) is not pa.types.is_boolean(kind) and not isinstance(value, str):
+        raise ValueError("a truth value is asked of numbers or words, or the other way round")
     if isinstance(value, str) and pa.types.is_boolean(kind):
         value = value.lower()
-    return pa.scalar(value).cast(kind)
+    cell = pa.scalar(value)
+    if isinstance(value, bytes) or not cell.is_valid:
+        raise ValueError("bytes are no text, and a missing value is asked for by None")
+    return cell.cast(kind)
 
 
-def _ordered_range(column: Column, levels: pa.Array, wanted: tuple[Any, ...]) -> Any:
+def _ordered_range(column: Column, levels: pa.Array, wanted: tuple[Any, ...]) -> npt.NDArray[np.bool_]:
     if column.kind != "ordinal":
-        raise WhereError(f"where: column {column.name!r} has no order; ask for a list of levels, not a range.")
+        raise WhereError(
+            f"where: column {column.name!r} has no order; ask for a list of levels, not a range."
+        )
     low, high = _ends(column, wanted)
     places = np.arange(len(levels))
     first = 0 if low is None else _code(column, levels, low)
     last = len(levels) - 1 if high is None else _code(column, levels, high)
-    return (places >= first) & (places <= last)
+    return np.asarray((places >= first) & (places <= last))
 
 
 def _range(column: Column, wanted: Any) -> Between | IsMissing:
     if wanted is None:
         return IsMissing()
     if isinstance(wanted, list | set | frozenset):
-        raise WhereError(f"where: column {column.name!r} is a quantity; ask for one value or a (low, high) range.")
+        raise WhereError(
+            f"where: column {column.name!r} is a quantity; ask for one value or a (low, high) range."
+        )
     low, high = _ends(column, wanted if isinstance(wanted, tuple) else (wanted, wanted))
-    floor, ceiling = _position(column, low, -np.inf), _position(column, high, np.inf)
+    floor, ceiling = lowest(column, low), highest(column, high)
     if floor > ceiling:
-        raise WhereError(f"where: column {column.name!r}: the range is empty, its low end is above its high end.")
+        raise WhereError(
+            f"where: column {column.name!r}: the range is empty: its low end is above its high end, "
+            "or no value of the column's resolution lies in it."
+        )
     return Between(floor, ceiling)
 
 
@@ -103,16 +144,3 @@ def _ends(column: Column, wanted: tuple[Any, ...]) -> tuple[Any, Any]:
     if len(wanted) != 2:
         raise WhereError(f"where: column {column.name!r}: a range is (low, high); got {len(wanted)} values.")
     return wanted[0], wanted[1]
-
-
-def _position(column: Column, value: Any, open_end: float) -> float:
-    if value is None:
-        return open_end
-    grid = grid_of(column)
-    try:
-        position = float(value) if grid is None else grid.step_of(value, "where")
-    except (SchemaError, TypeError, ValueError):
-        raise WhereError(f"where: column {column.name!r}: the value does not fit a {column.kind} column.") from None
-    if np.isnan(position):
-        raise WhereError(f"where: column {column.name!r}: NaN is no value; ask for None to get missing ones.")
-    return position

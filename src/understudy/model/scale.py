@@ -1,0 +1,109 @@
+"""Where a value that somebody asks for lies on the scale of a column.
+
+The scale is that of the arrays: whole steps for an exact quantity, plain floats for the rest. An end
+of a range that falls between two steps moves inwards, so that a row outside the range never passes.
+"""
+
+from __future__ import annotations
+
+import math
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from understudy.errors import SchemaError, WhereError
+from understudy.table.grid import Grid, grid_of
+from understudy.table.schema import TIME_KINDS, Column
+
+__all__ = ["highest", "lowest"]
+
+_LARGEST = 2**62  # no step lies beyond it, and it fits an int64 where infinity does not
+_MOST_DIGITS = 60  # longer numbers lie beyond every step; turning them into fractions could take for ever
+
+
+def lowest(column: Column, value: Any) -> float:
+    """Return the first position at or above the value; None leaves the end open."""
+    grid = grid_of(column)
+    if value is None:
+        return -math.inf if grid is None else -_LARGEST
+    return _position(column, grid, value, up=True)
+
+
+def highest(column: Column, value: Any) -> float:
+    """Return the last position at or below the value; None leaves the end open."""
+    grid = grid_of(column)
+    if value is None:
+        return math.inf if grid is None else _LARGEST
+    return _position(column, grid, value, up=False)
+
+
+def _position(column: Column, grid: Grid | None, value: Any, *, up: bool) -> float:
+    try:
+        if column.kind in TIME_KINDS:
+            return _time(grid, value, up=up)
+        number = _number(value)
+        if grid is None:
+            return float(number)
+        return _float_step(grid, float(number), up=up) if _is_float(grid) else _whole(grid, number, up=up)
+    except (SchemaError, TypeError, ValueError, OverflowError, InvalidOperation):
+        raise WhereError(
+            f"where: column {column.name!r}: the value does not fit a {column.kind} column; "
+            "ask for None to get missing ones."
+        ) from None
+
+
+def _is_float(grid: Grid) -> bool:
+    return bool(pa.types.is_floating(grid.kind))
+
+
+def _number(value: Any) -> Decimal:
+    """Return the number as it is written; a truth value is no number, and NaN is no value."""
+    if isinstance(value, bool | np.bool_):
+        raise ValueError("a truth value")
+    number = Decimal(str(value).strip())
+    if number.is_nan():
+        raise ValueError("not a number")
+    return number
+
+
+def _clamped(number: Decimal) -> int | None:
+    """Return the largest step with the number's sign if the number lies far beyond all steps."""
+    if number.is_infinite() or (number and number.adjusted() > _MOST_DIGITS):
+        return _LARGEST if number > 0 else -_LARGEST
+    if number and number.adjusted() < -_MOST_DIGITS:
+        raise ValueError("closer to 0 than any column can tell")
+    return None
+
+
+def _whole(grid: Grid, number: Decimal, *, up: bool) -> int:
+    beyond = _clamped(number)
+    if beyond is not None:
+        return beyond
+    digits = grid.kind.scale if pa.types.is_decimal(grid.kind) else 0
+    steps = Fraction(number) * 10**digits / grid.divisor
+    return _inside(math.ceil(steps) if up else math.floor(steps))
+
+
+def _float_step(grid: Grid, number: float, *, up: bool) -> int:
+    if math.isinf(number):
+        return _LARGEST if number > 0 else -_LARGEST
+    # A float32 cell that prints as 0.1 is not 0.1: the value asked for is read as such a cell would be.
+    number = float(grid.kind.to_pandas_dtype()(number))
+    step = grid.step_of(number, "where")
+    found = float(grid.value_of(step))
+    return _inside(step + int(up and found < number) - int(not up and found > number))
+
+
+def _time(grid: Grid | None, value: Any, *, up: bool) -> int:
+    if grid is None or isinstance(value, bool | int | float | np.number):
+        raise ValueError("a bare number is no time")
+    # A step may be a whole day; in the type's own unit the value is exact, and is then moved inwards.
+    raw = Grid(grid.kind).step_of(value, "where")
+    return _inside(-(-raw // grid.divisor) if up else raw // grid.divisor)
+
+
+def _inside(step: int) -> int:
+    return max(-_LARGEST, min(_LARGEST, step))
