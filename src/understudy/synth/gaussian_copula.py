@@ -96,7 +96,7 @@ class Copula(Sampler):
             if isinstance(margin, QuantityMargin) and name in flagged:
                 ends = (0.0, margin.missing) if isinstance(condition, IsMissing) else (margin.missing, 1.0)
                 allowed[flagged[name]] = np.array([ends])
-            elif isinstance(condition, IsMissing):
+            elif isinstance(condition, IsMissing) and not _never_there(margin):
                 raise NothingMatches(f"where: column {name!r} was never missing; ask for a value instead.")
             if not isinstance(condition, IsMissing):
                 allowed[places[name]] = _intervals(name, margin, condition)
@@ -127,7 +127,9 @@ class GaussianCopula(Recipe):
 
 def flags(margins: dict[str, Margin]) -> list[str]:
     """Return the quantities that are missing in some rows: each has a second latent."""
-    return [n for n, margin in margins.items() if isinstance(margin, QuantityMargin) and 0 < margin.missing < 1]
+    return [
+        n for n, margin in margins.items() if isinstance(margin, QuantityMargin) and 0 < margin.missing < 1
+    ]
 
 
 def order_levels(margins: dict[str, Margin], columns: Columns, unordered: set[str]) -> dict[str, Margin]:
@@ -146,13 +148,19 @@ def order_levels(margins: dict[str, Margin], columns: Columns, unordered: set[st
 
 
 def _values(margin: Margin, uniform: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
-    if isinstance(margin, QuantityMargin) and margin.missing == 1:
+    if isinstance(margin, QuantityMargin) and _never_there(margin):
         return np.full(len(uniform), missing_like(margin.values), dtype=margin.values.dtype)
     return margin.quantile(uniform)
+
+
+def _never_there(margin: Margin) -> bool:
+    return isinstance(margin, QuantityMargin) and margin.missing == 1
 
 
 def _intervals(name: str, margin: Margin, condition: Any) -> npt.NDArray[np.float64]:
     found = margin.intervals(condition)
     if len(found) == 0:
-        raise NothingMatches(f"where: column {name!r}: no value that was seen satisfies the condition; loosen it.")
+        raise NothingMatches(
+            f"where: column {name!r}: no value that was seen satisfies the condition; loosen it."
+        )
     return found

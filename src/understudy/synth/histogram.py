@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy import check
-from understudy.engines.condition import Condition, Conditions, IsMissing
+from understudy.engines.condition import Between, Condition, Conditions, IsMissing
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, inside, pack, unpack
 from understudy.errors import NothingMatches
 from understudy.missing import missing_like
@@ -36,7 +36,10 @@ class Margins(Sampler):
 
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         """Draw each column by itself; conditions cut its margin, so every draw counts."""
-        return {name: _draw(margin, rows, rng, conditions.get(name)) for name, margin in self.margins.items()}
+        return {
+            name: _draw(name, margin, rows, rng, conditions.get(name))
+            for name, margin in self.margins.items()
+        }
 
     def state(self) -> State:
         """Return the knots of every margin."""
@@ -62,29 +65,35 @@ class Histogram(Recipe):
         return Margins(fit_margins(columns, level_counts(schema), self.knots))
 
 
-def _draw(margin: Margin, rows: int, rng: np.random.Generator, condition: Condition | None) -> npt.NDArray[Any]:
+def _draw(
+    name: str, margin: Margin, rows: int, rng: np.random.Generator, condition: Condition | None
+) -> npt.NDArray[Any]:
     if isinstance(margin, LevelMargin):
-        return margin.quantile(_uniforms(margin, rows, rng, condition))
-    if isinstance(condition, IsMissing):
-        return _all_missing(margin, rows)
-    values = margin.quantile(_uniforms(margin, rows, rng, condition)) if margin.missing < 1 else _all_missing(margin, rows)
-    if condition is None:
-        values[rng.random(rows) < margin.missing] = missing_like(values)
-        return values
-    return np.clip(values, condition.low, condition.high)
+        return margin.quantile(_uniforms(name, margin, rows, rng, condition))
+    if isinstance(condition, IsMissing) or (condition is None and margin.missing == 1):
+        return _all_missing(name, margin, rows)
+    values = margin.quantile(_uniforms(name, margin, rows, rng, condition))
+    if isinstance(condition, Between):
+        return np.asarray(np.clip(values, condition.low, condition.high), dtype=values.dtype)
+    values[rng.random(rows) < margin.missing] = missing_like(values)
+    return values
 
 
-def _uniforms(margin: Margin, rows: int, rng: np.random.Generator, condition: Condition | None) -> npt.NDArray[Any]:
+def _uniforms(
+    name: str, margin: Margin, rows: int, rng: np.random.Generator, condition: Condition | None
+) -> npt.NDArray[np.float64]:
     uniforms = rng.random(rows)
     if condition is None:
         return uniforms
     intervals = margin.intervals(condition)
     if len(intervals) == 0:
-        raise NothingMatches("where: no value that was seen satisfies the condition; loosen it.")
+        raise NothingMatches(
+            f"where: column {name!r}: no value that was seen satisfies the condition; loosen it."
+        )
     return inside(intervals, uniforms)
 
 
-def _all_missing(margin: QuantityMargin, rows: int) -> npt.NDArray[Any]:
+def _all_missing(name: str, margin: QuantityMargin, rows: int) -> npt.NDArray[Any]:
     if margin.missing == 0:
-        raise NothingMatches("where: the column was never missing; ask for a value instead.")
+        raise NothingMatches(f"where: column {name!r} was never missing; ask for a value instead.")
     return np.full(rows, missing_like(margin.values), dtype=margin.values.dtype)
