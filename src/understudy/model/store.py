@@ -16,7 +16,7 @@ import os
 import secrets
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -38,6 +38,7 @@ PARTS = ("certificate.json", "schema.json", "tensors.safetensors")
 LARGEST_MANIFEST = 64 * 2**20
 
 
+@final
 class Parts:
     """The checked parts of a model folder, before a recipe turns them into a model."""
 
@@ -51,12 +52,14 @@ class Parts:
         self.settings: dict[str, Any] = manifest["settings"]
         self.facts: dict[str, Any] = manifest["facts"]
         self.frame: dict[str, Any] | None = manifest["frame"]
-        self.schema = Schema.from_json(contents["schema.json"])
-        self.certificate = Certificate.from_json(contents["certificate.json"])
         try:
+            self.schema = Schema.from_json(contents["schema.json"])
+            self.certificate = Certificate.from_json(contents["certificate.json"])
             self.tensors: dict[str, npt.NDArray[Any]] = load(contents["tensors.safetensors"])
-        except (SafetensorError, KeyError, ValueError):
-            raise CorruptModel("model: tensors.safetensors is not a safetensors file.") from None
+        except VersionError:
+            raise
+        except (SafetensorError, UnderstudyError, KeyError, ValueError, TypeError) as error:
+            raise CorruptModel(f"model: a part of it cannot be read ({type(error).__name__}).") from None
 
 
 def digest(content: bytes) -> str:
@@ -65,15 +68,16 @@ def digest(content: bytes) -> str:
 
 
 def save(model: Model, folder: Path) -> Path:
-    """Write the model folder beside its place and move it there in one step."""
-    if folder.exists() and not (folder / MANIFEST).is_file() and any(_listed(folder)):
-        raise WriteError(f"save: {str(folder)!r} exists and is not a model folder; choose another name.")
-    fresh = folder.with_name(f".{folder.name[:100]}.{secrets.token_hex(6)}.part")
+    """Write the model folder beside its place and move it there in one step; an old model is replaced."""
+    target = Path(os.path.realpath(folder))
+    _refuse_occupied(target)
+    contents = _contents(model)
+    fresh = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
     try:
         fresh.mkdir(parents=True)
-        for name, content in _contents(model).items():
+        for name, content in contents.items():
             write_bytes(fresh / name, content)
-        _swap(fresh, folder)
+        _swap(fresh, target)
     except OSError as error:
         raise WriteError(f"save: cannot write {str(folder)!r} ({error.strerror or error}).") from None
     finally:
@@ -111,7 +115,12 @@ def _contents(model: Model) -> dict[str, bytes]:
     }
     manifest["seal"] = _seal(manifest)
     # The manifest goes last: a folder without one is never taken for a model.
-    return {**parts, MANIFEST: (json.dumps(manifest, indent=1, ensure_ascii=False) + "\n").encode()}
+    return {**parts, MANIFEST: _written(manifest)}
+
+
+def _written(manifest: dict[str, Any]) -> bytes:
+    """Return the one way in which a manifest is written: a blank more or less shows that it was altered."""
+    return (json.dumps(manifest, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
 
 
 def _seal(manifest: dict[str, Any]) -> str:
@@ -124,18 +133,27 @@ def _manifest(folder: Path) -> dict[str, Any]:
         raise CorruptModel(f"model: {str(folder)!r} holds no {MANIFEST}; this is not a model folder.")
     if (folder / MANIFEST).stat().st_size > LARGEST_MANIFEST:
         raise CorruptModel(f"model: {MANIFEST} is larger than {LARGEST_MANIFEST // 2**20} MiB.")
+    raw = _read(folder / MANIFEST)
     try:
-        tree: dict[str, Any] = json.loads(_read(folder / MANIFEST))
+        tree = json.loads(raw)
         version = tree["format"]
         if isinstance(version, int) and version > FORMAT:
             raise VersionError(f"model: format {version} is newer than {FORMAT}; update understudy.")
-        keys = {"format", "tool", "recipe", "settings", "facts", "frame", "parts", "seal"}
-        whole = version == FORMAT and set(tree) == keys and tree["seal"] == _seal(tree)
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        whole = (
+            version == FORMAT and _has_shape(tree) and tree["seal"] == _seal(tree) and raw == _written(tree)
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
         whole = False
     if not whole:
         raise CorruptModel(f"model: {MANIFEST} was altered or is not a model's.")
-    return tree
+    found: dict[str, Any] = tree
+    return found
+
+
+def _has_shape(tree: dict[str, Any]) -> bool:
+    kinds = {"tool": str, "recipe": str, "settings": dict, "facts": dict, "parts": dict, "seal": str}
+    whole = set(tree) == {*kinds, "format", "frame"} and isinstance(tree["frame"], dict | None)
+    return whole and all(isinstance(tree[key], kind) for key, kind in kinds.items())
 
 
 def _read(path: Path) -> bytes:
@@ -145,13 +163,16 @@ def _read(path: Path) -> bytes:
         raise CorruptModel(f"model: cannot read {path.name} ({error.strerror}).") from None
 
 
-def _listed(folder: Path) -> list[str]:
+def _refuse_occupied(target: Path) -> None:
+    """Refuse a place that holds anything but one whole model: what is there would be lost."""
     try:
-        return os.listdir(folder)
-    except NotADirectoryError:
-        return [folder.name]
+        found = set(os.listdir(target))
+    except FileNotFoundError:
+        return
     except OSError as error:
-        raise UnderstudyError(f"save: cannot look into {str(folder)!r} ({error.strerror}).") from None
+        raise WriteError(f"save: cannot use {str(target)!r} as a folder ({error.strerror}).") from None
+    if found and found != {MANIFEST, *PARTS}:
+        raise WriteError(f"save: {str(target)!r} holds other files than a model's; choose another name.")
 
 
 def _swap(fresh: Path, folder: Path) -> None:

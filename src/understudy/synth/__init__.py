@@ -50,29 +50,51 @@ def get(name: str) -> type[Recipe]:
 def choose(rows: int, columns: int, budget: Budget | None) -> tuple[str, str]:
     """Return the default synthesizer for a table and the reason for it."""
     if budget is not None:
-        raise ParameterError("synth: no synthesizer has a private form in this version; leave the budget out.")
+        raise ParameterError(
+            "synth: no synthesizer has a private form in this version; leave the budget out."
+        )
     if columns < 2 or rows < 20:
-        return "histogram", f"{rows:,} rows and {columns} columns to learn: too little for anything but each column alone"
-    return "gaussian_copula", "keeps each column's own distribution and the relation of every pair, in seconds"
+        return (
+            "histogram",
+            f"{rows:,} rows and {columns} columns to learn: too little for anything but each column alone",
+        )
+    return (
+        "gaussian_copula",
+        "keeps each column's own distribution and the relation of every pair, in seconds",
+    )
 
 
-def load(path: str | Path) -> Model:
-    """Read a model folder that `Model.save` wrote, after checking every part of it."""
+def load(path: str | Path, recipe: type[Recipe] | None = None) -> Model:
+    """Read a model folder that `Model.save` wrote, after checking every part of it.
+
+    A synthesizer that is not in this folder is named by `recipe`: a file never says what code to run.
+    """
     from understudy.model.model import Model
     from understudy.model.store import open_parts
     from understudy.table.frames import Frame
 
     parts = open_parts(Path(path))
-    if parts.recipe not in names():
-        raise CorruptModel(f"model: its synthesizer {parts.recipe!r} is not known to this version.")
-    recipe = get(parts.recipe)
+    found = _recipe_of(parts.recipe, recipe)
     try:
-        settings = recipe(**parts.settings).settings()
-        sampler = recipe.sampler.restore(parts.tensors, parts.facts)
+        settings = found(**parts.settings).settings()
+        sampler = found.sampler.restore(parts.tensors, parts.facts)
         frame = None if parts.frame is None else Frame.from_json(json.dumps(parts.frame))
-    except (KeyError, ValueError, TypeError, IndexError, InputError):
+        model = Model(parts.recipe, settings, parts.schema, sampler, parts.certificate, frame=frame)
+        # A row that can be drawn shows that tensors, facts and schema are of one model.
+        model.sample_table(1)
+    except (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, InputError):
         raise CorruptModel("model: its parts do not belong together.") from None
-    return Model(parts.recipe, settings, parts.schema, sampler, parts.certificate, frame=frame)
+    return model
+
+
+def _recipe_of(name: str, given: type[Recipe] | None) -> type[Recipe]:
+    if given is not None:
+        if given.name() != name:
+            raise CorruptModel(f"model: it was fitted by {name!r}, not by {given.name()!r}.")
+        return given
+    if name not in names():
+        raise CorruptModel(f"model: its synthesizer {name!r} is not known here; give its class as recipe=.")
+    return get(name)
 
 
 def __getattr__(name: str) -> Any:
