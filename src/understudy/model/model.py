@@ -54,7 +54,8 @@ class Model:
         self.frame = frame
 
     def __repr__(self) -> str:
-        return f"Model({self.recipe}, {len(self.schema.columns)} columns, certificate: {self.certificate.status})"
+        columns = len(self.schema.columns)
+        return f"Model({self.recipe}, {columns} columns, certificate: {self.certificate.status})"
 
     def sample(self, rows: int, seed: int = 0, where: Mapping[str, Any] | None = None) -> Any:
         """Return so many synthetic rows, in the kind of frame that was fitted.
@@ -68,7 +69,9 @@ class Model:
     def sample_table(self, rows: int, seed: int = 0, where: Mapping[str, Any] | None = None) -> Table:
         """Return so many synthetic rows as a Table, whatever was fitted."""
         if isinstance(rows, bool) or not isinstance(rows, int | np.integer) or not 0 <= rows <= MOST_ROWS:
-            raise ParameterError(f"sample: rows must be a whole number from 0 to {MOST_ROWS:,}; got {rows!r}.")
+            raise ParameterError(
+                f"sample: rows must be a whole number from 0 to {MOST_ROWS:,}; got {rows!r}."
+            )
         conditions = parse_where(where, self.schema)
         rng = stream(seed, "sample")
         columns = self._draw(int(rows), rng, conditions)
@@ -90,13 +93,14 @@ class Model:
 
 
 def _rejection(sampler: Sampler, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
-    """Draw until enough rows match, or until so many tries have failed that it would never end."""
-    most, tries, count, batch = max(FEWEST_TRIES, TRIES_PER_ROW * rows), 0, 0, max(2 * rows, 1_000)
+    """Draw until enough rows match; stop when none does, or when so few do that it would never end."""
+    most, tries, count, batch = TRIES_PER_ROW * rows, 0, 0, max(2 * rows, 1_000)
     parts: list[Columns] = []
     while count < rows:
-        if tries >= most:
+        if tries >= FEWEST_TRIES and (count == 0 or tries >= most):
             raise NothingMatches(
-                f"where: {count:,} of {rows:,} rows matched in {tries:,} drawn; loosen the conditions or ask for fewer rows."
+                f"where: {count:,} of {rows:,} rows matched in {tries:,} drawn; "
+                "loosen the conditions or ask for fewer rows."
             )
         drawn = sampler.draw(batch, rng, {})
         good = accepted(drawn, conditions, batch)

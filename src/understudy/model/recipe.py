@@ -87,7 +87,9 @@ class Recipe(ABC):
 
     def _refuse_budget(self, budget: Budget | None) -> None:
         if budget is not None and not isinstance(budget, Budget):
-            raise ParameterError(f"{self.name()}: budget must be us.Budget(epsilon=...); got {type(budget).__name__}.")
+            raise ParameterError(
+                f"{self.name()}: budget must be us.Budget(epsilon=...); got {type(budget).__name__}."
+            )
         if budget is not None and not self.private:
             raise BudgetError(f"{self.name()}: this recipe has no private form; fit it without a budget.")
 
@@ -97,16 +99,31 @@ def _completed(schema: Schema | None, table: Table, ledger: Ledger) -> Schema:
     if schema is not None and not isinstance(schema, Schema):
         raise ParameterError(f"fit: schema must be a us.Schema; got {type(schema).__name__}.")
     full = Schema.infer(table) if schema is None else complete(schema, table)
-    if parts := full.observed():
-        columns = tuple(dict.fromkeys(name for name, _ in parts))
-        ledger.write(Entry("bounds, levels and missing rates looked up in the rows", "schema", "none", columns))
+    if columns := _looked_up(schema, full):
+        what = "bounds, levels, missing rates, resolutions and shapes of ids looked up in the rows"
+        ledger.write(Entry(what, "schema", "none", columns))
     refused = [column.name for column in full.columns if column.kind == "text"]
     if refused:
         raise SchemaError(
-            f"column {refused[0]!r}: free text cannot be synthesized. In the schema, make its kind id (new ones are "
-            f"made), categorical (its texts are copied) or ignore (left out)."
+            f"column {refused[0]!r}: free text cannot be synthesized. In the schema, make its kind id "
+            "(new ones are made), categorical (its texts are copied) or ignore (left out)."
         )
     return full
+
+
+def _looked_up(given: Schema | None, full: Schema) -> tuple[str, ...]:
+    """Return the columns of which anything was read off the rows; a resolution has no source, yet it was."""
+    parts = [name for name, _ in full.observed()]
+    before = {column.name: column for column in given.columns} if given is not None else {}
+    for column in full.columns:
+        old = before.get(column.name)
+        parts += [
+            column.name
+            for part in ("resolution", "template")
+            if getattr(column, part) is not None and (old is None or getattr(old, part) is None)
+        ]
+    found = set(parts)
+    return tuple(column.name for column in full.columns if column.name in found)
 
 
 def _assumptions(schema: Schema) -> tuple[str, ...]:
@@ -114,4 +131,7 @@ def _assumptions(schema: Schema) -> tuple[str, ...]:
     public = "column names, kinds and types are public"
     if not declared:
         return (public,)
-    return (public, f"the declared bounds, levels and missing rates of {len(declared)} columns are public knowledge")
+    return (
+        public,
+        f"the declared bounds, levels and missing rates of {len(declared)} columns are public knowledge",
+    )

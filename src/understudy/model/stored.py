@@ -31,8 +31,8 @@ class StoredRows(Sampler):
         deck = np.flatnonzero(accepted(self.columns, conditions, held))
         if len(deck) == 0:
             raise NothingMatches("where: none of the stored rows matches; loosen the conditions.")
-        deals = -(-rows // len(deck))
-        chosen = np.concatenate([rng.permutation(deck) for _ in range(deals)])[:rows]
+        deals = np.broadcast_to(deck, (-(-rows // len(deck)), len(deck)))
+        chosen = rng.permuted(deals, axis=1).ravel()[:rows]
         return {name: values[chosen] for name, values in self.columns.items()}
 
     def state(self) -> State:
