@@ -20,6 +20,8 @@ Codes = npt.NDArray[np.int64]
 
 BINS = 8
 TOP_LEVELS = 15
+MOST_LEVELS = 1_000
+ROUNDS = 50  # of power iteration; two axes of almost equal strength order the levels about equally well
 SHRINK = 10.0  # rows that a level needs before its place counts for half
 
 
@@ -51,15 +53,26 @@ def correspondence_order(codes: Codes, levels: int, others: list[Codes]) -> npt.
     counts = counts[:, counts.sum(axis=0) > 0].astype(np.float64)
     weight = counts.sum(axis=1)
     share, column_share = weight / weight.sum(), counts.sum(axis=0) / counts.sum()
-    present = share > 0
+    # Beyond the thousand largest levels each is too rare to be placed; they stay in the middle.
+    present = (share > 0) & (weight >= np.sort(weight)[-min(levels, MOST_LEVELS)])
     expected = share[present, None] * column_share
     residual = (counts[present] / counts.sum() - expected) / np.sqrt(expected)
-    vector = np.linalg.svd(residual, full_matrices=False)[0][:, 0]
+    vector = _first_axis(residual)
     rows = weight[present] / len(others)
     place = np.zeros(levels)
     # A level of a handful of rows has an extreme place by chance; shrinking keeps it near the middle.
     place[present] = vector / np.sqrt(share[present]) * rows / (rows + SHRINK)
     return np.argsort(place, kind="stable")
+
+
+def _first_axis(residual: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    """Return the first left singular vector by power iteration, from a fixed start."""
+    right = residual[int(np.argmax((residual**2).sum(axis=1)))].copy()
+    for _ in range(ROUNDS):
+        left = residual @ right
+        right = residual.T @ left
+        right /= np.linalg.norm(right) or 1.0
+    return np.asarray(residual @ right)
 
 
 def _crossed(codes: Codes, levels: int, other: Codes) -> Codes:

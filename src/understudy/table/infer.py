@@ -21,6 +21,7 @@ from understudy.table.table import Table
 __all__ = ["complete", "infer"]
 
 FEW = 10  # whole numbers with at most so many different values are ordered levels, not quantities
+NEARLY_ALL = 0.95  # of the texts are different: they identify rows instead of describing them
 FEWEST_ROWS = 20  # below this, "all different" says nothing about a column
 _ID_NAME = re.compile(r"(^|[ _\-.])(id|uuid|guid|key|identifier)$|^(id|uuid|guid)($|[ _\-.])", re.IGNORECASE)
 _CAMEL_ID = re.compile(r"[a-z](ID|Id)$")
@@ -117,7 +118,8 @@ def _text_kind(present: pa.ChunkedArray, distinct: int) -> Kind:
     if len(present) < FEWEST_ROWS:
         return "categorical"
     spaces = pc.count_substring_regex(pc.utf8_trim_whitespace(present.cast(pa.large_string())), r"\s+")
-    if distinct == len(present):
+    if distinct >= NEARLY_ALL * len(present):
+        # Levels that hardly ever come twice teach nothing and would copy what identifies a row.
         return "text" if pc.any(pc.greater(spaces, 0)).as_py() else "id"
     sentences = pc.mean(spaces).as_py() >= 3
     return "text" if sentences and distinct > len(present) / 2 else "categorical"
