@@ -1,0 +1,44 @@
+"""The commands, in the order in which a newcomer meets them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from understudy.cli import demo, doctor, fit, methods, sample, schema, synthesize, verify
+from understudy.version import TOOL
+
+__all__ = ["app"]
+
+# Plain help: it needs no rich, which takes longer to load than all the rest.
+app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(TOOL)
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version and exit."),
+    ] = False,
+) -> None:
+    """Make a table that can stand in for a sensitive one, and say what it reveals."""
+    if context.invoked_subcommand is None and not version:
+        print(context.get_help())
+
+
+app.command("demo")(demo.demo)
+app.command("synthesize")(synthesize.synthesize)
+app.command("fit")(fit.fit)
+app.command("sample")(sample.sample)
+app.command("schema")(schema.schema)
+app.command("methods")(methods.methods)
+app.command("verify")(verify.verify)
+app.command("doctor")(doctor.doctor)

@@ -1,0 +1,133 @@
+"""What `synthesize` and `fit` share: from the words of the command to a fitted model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, final
+
+from understudy.errors import ParameterError
+
+if TYPE_CHECKING:
+    from understudy.model.model import Model
+    from understudy.model.recipe import Recipe
+    from understudy.privacy import Budget
+    from understudy.table.schema import Schema
+    from understudy.table.table import Table
+
+__all__ = ["Learned", "Source", "Wish", "budget_of", "learn", "settings_of"]
+
+
+@final
+@dataclass(frozen=True)
+class Source:
+    """A table to be read, and how to read it if it is a CSV file."""
+
+    data: str
+    delimiter: str | None = None
+    encoding: str | None = None
+    missing: Sequence[str] = ()
+
+    def read(self) -> Table:
+        """Read the table."""
+        from understudy.table.read import read
+
+        delimiter = (
+            "\t" if self.delimiter == "\\t" else self.delimiter
+        )  # a shell has no easy way to type a tab
+        return read(self.data, delimiter=delimiter, encoding=self.encoding, missing=tuple(self.missing))
+
+    def files(self) -> list[Path]:
+        """Return the file that must survive; a database URL names none."""
+        return [] if "://" in self.data else [Path(self.data)]
+
+
+@final
+@dataclass(frozen=True)
+class Wish:
+    """How a model shall be learned."""
+
+    method: str | None = None
+    settings: Sequence[str] = ()
+    schema: Path | None = None
+    budget: Budget | None = None
+    seed: int = 0
+    progress: bool = True
+
+
+@final
+@dataclass(frozen=True)
+class Learned:
+    """A model, why its method was taken, and the table it was learned from."""
+
+    model: Model
+    reason: str | None
+    table: Table
+
+
+def budget_of(epsilon: float | None, delta: float | None) -> Budget | None:
+    """Return the budget that two options state; None if neither is there."""
+    if epsilon is None and delta is None:
+        return None
+    if epsilon is None:
+        raise ParameterError("budget: --delta belongs to --epsilon; give both, or neither.")
+    from understudy.privacy import Budget
+
+    return Budget(epsilon=epsilon) if delta is None else Budget(epsilon=epsilon, delta=delta)
+
+
+def settings_of(recipe: type[Recipe], texts: Sequence[str]) -> dict[str, Any]:
+    """Return the settings that `--set key=value` states, each read as its declared kind."""
+    from understudy import check
+
+    settings: dict[str, Any] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals:
+            raise ParameterError(f"--set: expected KEY=VALUE; got {text!r}.")
+        if key in settings:
+            raise ParameterError(f"--set: {key!r} is set twice; set it once.")
+        settings[key] = check.parse(recipe, key, value)
+    return settings
+
+
+def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned:
+    """Read the table and fit a model; everything that can be refused is refused before the fit."""
+    from understudy import synth
+
+    schema = _loaded(wish.schema)
+    recipe = None if wish.method is None else _recipe(wish.method, wish.settings)
+    table = source.read()
+    reason = None
+    if recipe is None:
+        method, reason = synth.choose(len(table), len(table.names), wish.budget)
+        recipe = _recipe(method, wish.settings)
+    if conditions:
+        schema = _checked(conditions, schema, table)
+    model = recipe.fit(table, schema=schema, budget=wish.budget, seed=wish.seed, progress=wish.progress)
+    return Learned(model, reason, table)
+
+
+def _recipe(method: str, settings: Sequence[str]) -> Recipe:
+    from understudy import synth
+
+    kind = synth.get(method)
+    return kind(**settings_of(kind, settings))
+
+
+def _loaded(path: Path | None) -> Schema | None:
+    from understudy.table.schema import Schema
+
+    return None if path is None else Schema.load(path)
+
+
+def _checked(conditions: Sequence[str], schema: Schema | None, table: Table) -> Schema:
+    """Complete the schema and try the conditions on it: a slip of the pen should not cost a fit."""
+    from understudy.model.where import parse_where
+    from understudy.model.where_text import where_from_text
+    from understudy.table.infer import complete, infer
+
+    full = infer(table) if schema is None else complete(schema, table)
+    parse_where(where_from_text(conditions, full), full)
+    return full

@@ -1,0 +1,94 @@
+"""One command from its words to its exit code; every way to fail ends in one line and no traceback."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+import traceback
+from pathlib import Path
+
+import typer
+
+from understudy.cli import screen
+from understudy.cli.app import app
+from understudy.errors import UnderstudyError
+
+__all__ = ["run"]
+
+DEBUG = "UNDERSTUDY_DEBUG"
+INTERRUPTED = 130
+UNEXPECTED = "Unexpected"
+# typer brings its own click since 0.20 and used the package before; this is the class of either.
+_Usage: type[Exception] = next(
+    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
+)
+
+
+def run(arguments: list[str]) -> int:
+    """Run the command and return its exit code."""
+    as_json = "--json" in arguments
+    _spell_out_what_the_terminal_cannot_show()
+    try:
+        code = app(arguments, prog_name="understudy", standalone_mode=False)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _hush()
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    except Exception as error:
+        kind, message, code = _explained(error)
+        if kind == UNEXPECTED and os.environ.get(DEBUG) == "1":
+            raise
+        return _fail(kind, message, code, as_json=as_json)
+    if code == INTERRUPTED:
+        return _fail("Interrupted", "interrupted; no half-written file is left.", code, as_json=as_json)
+    return code if isinstance(code, int) else 0
+
+
+def _explained(error: Exception) -> tuple[str, str, int]:
+    """Return the kind of an error, its one line, and the exit code."""
+    if isinstance(error, UnderstudyError):
+        return type(error).__name__, str(error), error.exit_code
+    if isinstance(error, _Usage):
+        return "UsageError", _usage(error), 2
+    if isinstance(error, MemoryError):
+        return "MemoryError", "not enough memory; ask for fewer rows, or give a smaller table.", 1
+    return UNEXPECTED, _unexpected(error), 1
+
+
+def _fail(kind: str, message: str, code: int, *, as_json: bool) -> int:
+    if as_json:
+        screen.show_json({"error": {"type": kind, "message": message, "exit_code": code}})
+    else:
+        print(f"error: {screen.escaped(message)}", file=sys.stderr)
+    return code
+
+
+def _usage(error: Exception) -> str:
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "understudy"
+    message: str = error.format_message()  # type: ignore[attr-defined]
+    return f"{' '.join(message.split()).rstrip('.')}; see {command} --help."
+
+
+def _unexpected(error: Exception) -> str:
+    # The text of a foreign error can quote cells; its kind and its place cannot.
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    where = f"{Path(place.filename).name}, line {place.lineno}"
+    return (
+        f"{type(error).__name__} in {where}: this is a fault of understudy, not yours. "
+        f"{DEBUG}=1 shows the traceback, which may quote cells; read it before you send it to anyone."
+    )
+
+
+def _spell_out_what_the_terminal_cannot_show() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def _hush() -> int:
+    """Give up on a reader that has gone away, without a word about it."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 1

@@ -1,0 +1,119 @@
+"""understudy schema: what each column of a table is, to read and to correct."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli import options, screen
+from understudy.cli.learning import Source
+from understudy.errors import BudgetError, InputError
+
+if TYPE_CHECKING:
+    from understudy.table.schema import Column, Schema
+
+__all__ = ["schema"]
+
+HEADERS = ("column", "kind", "type", "domain", "missing", "source")
+
+
+def schema(
+    data: Annotated[
+        str | None, typer.Argument(metavar="DATA", help="A file, or a database URL with ?table=.")
+    ] = None,
+    *,
+    output: Annotated[
+        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the schema, values included.")
+    ] = None,
+    declare: Annotated[
+        bool,
+        typer.Option("--declare", help="Mark everything as declared: you state that it is public knowledge."),
+    ] = False,
+    json_schema: Annotated[
+        bool, typer.Option("--json-schema", help="Print the JSON Schema of schema files.")
+    ] = False,
+    epsilon: options.Epsilon = None,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    missing: options.MissingTexts = None,
+    force: options.Force = False,
+    as_json: options.AsJson = False,
+) -> None:
+    """Show what each column is, or write it to a file to correct."""
+    from understudy.table.release import refuse_file
+    from understudy.table.schema import Schema
+
+    if json_schema:
+        screen.show_json(Schema.model_json_schema())
+        return
+    if epsilon is not None:
+        raise BudgetError(
+            "schema: a domain cannot be bought in this version; declare it, or leave --epsilon out."
+        )
+    if data is None:
+        raise InputError("schema: DATA is missing; name a table, or ask for --json-schema.")
+    source = Source(data, delimiter, encoding, missing or ())
+    if output is not None:
+        refuse_file(output, sources=source.files(), force=force)
+    found = Schema.infer(source.read())
+    found = found.declare() if declare else found
+    if output is not None:
+        found.save(output)
+    if as_json:
+        screen.show_json(_tree(found, output))
+    else:
+        _show(found, output)
+
+
+def _show(found: Schema, output: Path | None) -> None:
+    if output is None:
+        screen.show_table(HEADERS, [_row(column) for column in found.columns])
+        print()
+    else:
+        screen.show_facts([("wrote", f"{output}: {len(found.columns)} columns")])
+    print(_advice(found))
+
+
+def _tree(found: Schema, output: Path | None) -> dict[str, Any]:
+    return {
+        "output": None if output is None else str(output),
+        "columns": [dict(zip(HEADERS, _row(column), strict=True)) for column in found.columns],
+        "observed": len({name for name, _ in found.observed()}),
+        "advice": _advice(found),
+    }
+
+
+def _row(column: Column) -> tuple[str, ...]:
+    """Describe a column without a value of it: what is printed ends up in logs."""
+    sources = sorted({source for _, source in column.sources()})
+    rate = "" if column.missing is None else f"{column.missing.rate:.1%}" if column.missing.rate else "none"
+    return (column.name, column.kind, column.type or "", _domain(column), rate, ", ".join(sources))
+
+
+def _domain(column: Column) -> str:
+    if column.levels is not None and column.kind != "constant":
+        return f"{len(column.levels.values):,} levels"
+    if column.bounds is not None:
+        step = f", to the {column.resolution}" if isinstance(column.resolution, str) else ""
+        step = f", step {column.resolution:g}" if isinstance(column.resolution, float) else step
+        return f"low and high{step}"
+    fixed = {
+        "id": "made anew",
+        "constant": "one value",
+        "text": "refused",
+        "all_missing": "nothing",
+        "ignore": "left out",
+    }
+    return fixed.get(column.kind, "")
+
+
+def _advice(found: Schema) -> str:
+    columns = len({name for name, _ in found.observed()})
+    if not columns:
+        return "Everything in it is declared: you state that it is public knowledge, whatever the rows say."
+    return (
+        f"Bounds, levels and missing rates of {columns} columns are observed: they come from the rows, and\n"
+        "are as private as the rows are. Mark them declared where they are public knowledge."
+    )
