@@ -38,7 +38,7 @@ format: $(READY)-check  ## put the code in its one layout
 	$(PY) -m ruff check --fix .
 
 bench: $(READY)-test  ## run every benchmark; each prints its ratios
-	@set -e; for file in benchmarks/*.py; do echo "== $$file"; $(PY) "$$file"; done
+	@set -e; for file in benchmarks/[!_]*.py; do echo "== $$file"; $(PY) "$$file"; done
 
 clean:  ## remove the virtual environment and all caches
 	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

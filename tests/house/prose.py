@@ -49,7 +49,7 @@ def _faults(node: ast.AST, source: Source) -> list[str]:
     if isinstance(node, ast.Call):
         return _call(node, in_cli=source.name.startswith("src/understudy/cli/"))
     if isinstance(node, ast.Attribute):
-        return _global_random(node)
+        return _global_random(node) + _reach_inside(node)
     if isinstance(node, ast.ExceptHandler):
         return _handler(node)
     if isinstance(node, ast.Raise):
@@ -80,6 +80,13 @@ def _global_random(node: ast.Attribute) -> list[str]:
     if owner in {"np.random", "numpy.random"} and node.attr not in SAFE_RANDOM:
         return [f"uses the global generator: {owner}.{node.attr}"]
     return []
+
+
+def _reach_inside(node: ast.Attribute) -> list[str]:
+    """Find private attributes of other objects: this is how a vault could be read without its ledger."""
+    private = node.attr.startswith("_") and not node.attr.startswith("__")
+    own = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
+    return [f"reaches inside {ast.unparse(node)}"] if private and not own else []
 
 
 def _handler(node: ast.ExceptHandler) -> list[str]:

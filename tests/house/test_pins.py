@@ -2,8 +2,10 @@
 
 import re
 import tomllib
+from importlib import metadata
 
 import pytest
+from packaging.requirements import Requirement
 
 from house.tree import ROOT
 
@@ -63,3 +65,17 @@ def test_every_dependency_has_its_reason_written_down():
     reasons = (ROOT / "docs" / "decisions" / "0002-dependencies.md").read_text(encoding="utf-8")
     asked = core() | {need for extra in EXTRAS for need in requirements(extra)}
     assert [name for name in sorted(asked) if f"`{name}`" not in reasons] == []
+
+
+def test_the_core_installs_fewer_than_forty_distributions():
+    found, waiting = set(), core()
+    while waiting:
+        name = waiting.pop()
+        found.add(name)
+        needs = [Requirement(line) for line in metadata.requires(name) or []]
+        waiting |= {
+            normal(need.name) for need in needs if not need.marker or need.marker.evaluate({"extra": ""})
+        }
+        waiting -= found
+    print(f"the core installs {len(found)} distributions")
+    assert len(core()) < len(found) < 40

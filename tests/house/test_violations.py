@@ -80,6 +80,7 @@ UNSAFE = [
     ("try:\n    x = 1\nexcept OSError:\n    pass\n", "swallows OSError"),
     ("try:\n    x = 1\nexcept:\n    x = 2\n", "catches every error"),
     ("import contextlib\nwith contextlib.suppress(Exception):\n    x = 1\n", "suppresses every error"),
+    ("def peek(vault):\n    return vault._columns\n", "reaches inside vault._columns"),
     ("def later():\n    raise NotImplementedError\n", "an unfinished function"),
 ]
 OUT_OF_PLACE = [
