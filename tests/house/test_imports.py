@@ -5,7 +5,7 @@ import sys
 import pytest
 
 SLOW = ["torch", "sklearn", "pandas", "scipy.stats", "polars", "duckdb", "sqlalchemy", "matplotlib"]
-LOADED = "; print(__import__('json').dumps([m for m in {slow!r} if m in __import__('sys').modules]))"
+LOADED = "\nprint(__import__('json').dumps([m for m in {slow!r} if m in __import__('sys').modules]))"
 TIMED = "import time; start = time.perf_counter(); import understudy; seconds = time.perf_counter() - start"
 HELP = """
 import contextlib, io, runpy, sys
