@@ -53,7 +53,9 @@ Condition = Among | Between | IsMissing
 Conditions = Mapping[str, Condition]
 
 
-def accepted(columns: Mapping[str, npt.NDArray[Any]], conditions: Conditions, rows: int) -> npt.NDArray[np.bool_]:
+def accepted(
+    columns: Mapping[str, npt.NDArray[Any]], conditions: Conditions, rows: int
+) -> npt.NDArray[np.bool_]:
     """Say which rows satisfy all conditions."""
     good = np.ones(rows, dtype=bool)
     for name, condition in conditions.items():

@@ -44,7 +44,8 @@ def hermite_coefficients(lower: Floats, upper: Floats, scores: Floats) -> Floats
         drop = now[0] * low_density - now[1] * high_density
         coefficients[k - 1] = np.sum(scores * drop) / np.sqrt(k)
         after = tuple(
-            (x * h - np.sqrt(k - 1) * old) / np.sqrt(k) for x, h, old in zip((below, above), now, before, strict=True)
+            (x * h - np.sqrt(k - 1) * old) / np.sqrt(k)
+            for x, h, old in zip((below, above), now, before, strict=True)
         )
         before, now = now, (after[0], after[1])
     return coefficients

@@ -116,7 +116,11 @@ class QuantityMargin:
 
     def _below(self, x: float) -> float:
         place = int(np.searchsorted(self.values, x, side="left"))
-        return self._between(place, x) if place < len(self.values) and self.values[place] != x else self._end(place)
+        return (
+            self._between(place, x)
+            if place < len(self.values) and self.values[place] != x
+            else self._end(place)
+        )
 
     def _at(self, x: float) -> float:
         place = int(np.searchsorted(self.values, x, side="right"))
@@ -151,7 +155,9 @@ def inside(intervals: Floats, v: Floats) -> Floats:
 Margin = LevelMargin | QuantityMargin
 
 
-def fit_margins(columns: Mapping[str, npt.NDArray[Any]], levels: Mapping[str, int], knots: int) -> dict[str, Margin]:
+def fit_margins(
+    columns: Mapping[str, npt.NDArray[Any]], levels: Mapping[str, int], knots: int
+) -> dict[str, Margin]:
     """Return the margin of every column; `levels` names the columns of codes and their level counts."""
     return {
         name: LevelMargin.fit(values, levels[name]) if name in levels else QuantityMargin.fit(values, knots)

@@ -49,7 +49,9 @@ def correspondence_order(codes: Codes, levels: int, others: list[Codes]) -> npt.
     """
     if levels < 3 or not others:
         return np.arange(levels)
-    counts = np.concatenate([_crossed(codes, levels, other) for other in others], axis=1)  # (levels, categories)
+    counts = np.concatenate(
+        [_crossed(codes, levels, other) for other in others], axis=1
+    )  # (levels, categories)
     counts = counts[:, counts.sum(axis=0) > 0].astype(np.float64)
     weight = counts.sum(axis=1)
     share, column_share = weight / weight.sum(), counts.sum(axis=0) / counts.sum()

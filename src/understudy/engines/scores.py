@@ -32,7 +32,6 @@ class _Scored:
         self.coefficients = hermite_coefficients(lower[kept], upper[kept], scores[:-1][kept])
 
 
-
 def score_moments(
     margins: Mapping[str, Margin], columns: Mapping[str, npt.NDArray[Any]], flags: list[str]
 ) -> tuple[Floats, Floats]:
@@ -77,5 +76,3 @@ def _covariance(scored: list[_Scored]) -> Floats:
         counts += there.T @ there
     pairs = np.maximum(counts, 1.0)
     return np.asarray(products / pairs - (sums / pairs) * (sums.T / pairs))
-
-

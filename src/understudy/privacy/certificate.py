@@ -104,7 +104,9 @@ class Certificate:
         try:
             tree = json.loads(text)
             if int(tree["format"]) > FORMAT:
-                raise VersionError(f"certificate: format {tree['format']} is newer than {FORMAT}; update understudy.")
+                raise VersionError(
+                    f"certificate: format {tree['format']} is newer than {FORMAT}; update understudy."
+                )
             entries = tuple(entry_from_dict(entry) for entry in tree["entries"])
             names = ("assumptions", "unit", "relation", "not_covered", "tool", "artefacts")
             parts = {name: _frozen(tree[name]) for name in names}
@@ -113,7 +115,9 @@ class Certificate:
             raise CorruptModel("certificate: this is not a certificate, or parts of it are gone.") from None
         found = cls(entries, **parts)
         if chain != digest_of(entries) or status != found.status:
-            raise CorruptModel("certificate: its entries were altered: chain or status does not follow from them.")
+            raise CorruptModel(
+                "certificate: its entries were altered: chain or status does not follow from them."
+            )
         return found
 
 

@@ -44,7 +44,9 @@ def entry_from_dict(tree: dict[str, Any]) -> Entry:
     True
     """
     if set(tree) != {"what", "phase", "mechanism", "columns"} or tree["mechanism"] != "none":
-        raise UnderstudyError("ledger: an entry is of a kind that this version does not know; update understudy.")
+        raise UnderstudyError(
+            "ledger: an entry is of a kind that this version does not know; update understudy."
+        )
     return Entry(str(tree["what"]), tree["phase"], "none", tuple(tree["columns"]))
 
 

@@ -85,7 +85,9 @@ def _times(rows: int, age: np.ndarray, rng: np.random.Generator) -> dict[str, pa
     return {
         "birthday": pa.array(birthday.astype(np.int32)).view(pa.date32()),
         "joined": pa.array(joined.astype(np.int64)).view(pa.timestamp("s", tz="UTC")),
-        "starts_at": pc.multiply(pa.array(minutes.astype(np.int32)), pa.scalar(60, pa.int32())).view(pa.time32("s")),
+        "starts_at": pc.multiply(pa.array(minutes.astype(np.int32)), pa.scalar(60, pa.int32())).view(
+            pa.time32("s")
+        ),
         "waited": waited.cast(pa.int64()).view(pa.duration("s")),
     }
 

@@ -34,7 +34,11 @@ def modelled(schema: Schema) -> list[Column]:
 
 def level_counts(schema: Schema) -> dict[str, int]:
     """Return the number of levels of every modelled column that has levels."""
-    return {c.name: len(c.levels.values) for c in modelled(schema) if c.kind in LEVEL_KINDS and c.levels is not None}
+    return {
+        c.name: len(c.levels.values)
+        for c in modelled(schema)
+        if c.kind in LEVEL_KINDS and c.levels is not None
+    }
 
 
 def to_columns(arrow: pa.Table, schema: Schema) -> Columns:
@@ -104,7 +108,9 @@ def _codes(flat: pa.Array, column: Column, who: str) -> npt.NDArray[np.int32]:
     if pa.types.is_floating(flat.type):
         unknown -= int(pc.sum(pc.is_nan(flat)).as_py() or 0)
     if unknown > 0:
-        raise SchemaError(f"{who}: {unknown:,} rows hold values that are not among its levels; add them or mend the rows.")
+        raise SchemaError(
+            f"{who}: {unknown:,} rows hold values that are not among its levels; add them or mend the rows."
+        )
     return np.asarray(pc.fill_null(found, -1), dtype=np.int32)
 
 
@@ -126,10 +132,14 @@ def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None)
     )
     outside = int(((values < low) | (values > high))[~is_missing(values)].sum())
     if outside:
-        raise SchemaError(f"{who}: {outside:,} rows lie outside its declared bounds; widen them or mend the rows.")
+        raise SchemaError(
+            f"{who}: {outside:,} rows lie outside its declared bounds; widen them or mend the rows."
+        )
 
 
-def _to_arrow(values: npt.NDArray[Any] | None, column: Column, rows: int, rng: np.random.Generator) -> pa.Array:
+def _to_arrow(
+    values: npt.NDArray[Any] | None, column: Column, rows: int, rng: np.random.Generator
+) -> pa.Array:
     kind = from_text(str(column.type))
     if column.kind == "id":
         return make_ids(column, rows, rng).cast(kind)

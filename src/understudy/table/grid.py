@@ -44,7 +44,11 @@ class Grid:
     def to_steps(self, cells: pa.Array, who: str) -> Steps:
         """Return the steps of an Arrow array; a missing cell is MISSING_STEP."""
         missing = np.asarray(pc.is_null(cells, nan_is_null=True))
-        steps = self._float_steps(cells, who) if pa.types.is_floating(self.kind) else self._whole_steps(cells, who)
+        steps = (
+            self._float_steps(cells, who)
+            if pa.types.is_floating(self.kind)
+            else self._whole_steps(cells, who)
+        )
         steps[missing] = MISSING_STEP
         return steps
 
@@ -101,7 +105,9 @@ class Grid:
         values = np.nan_to_num(_as_float(cells), nan=0.0, posinf=np.inf, neginf=-np.inf)
         scaled = np.rint(_scaled(values, self.decimals))
         if not (np.abs(scaled) < _LARGEST).all():
-            raise SchemaError(f"{who}: infinite or too large for its resolution; clean it or drop the resolution.")
+            raise SchemaError(
+                f"{who}: infinite or too large for its resolution; clean it or drop the resolution."
+            )
         return scaled.astype(np.int64)
 
     def _whole_steps(self, cells: pa.Array, who: str) -> Steps:
@@ -188,5 +194,7 @@ def _wide(cells: pa.Array, who: str) -> Steps:
 def _decimals(raw: Steps, missing: npt.NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
     words = np.stack([raw, raw >> 63], axis=1).astype("<i8")
     bits = pa.array(~missing).buffers()[1]
-    wide = pa.Array.from_buffers(pa.decimal128(38, kind.scale), len(raw), [bits, pa.py_buffer(words.tobytes())])
+    wide = pa.Array.from_buffers(
+        pa.decimal128(38, kind.scale), len(raw), [bits, pa.py_buffer(words.tobytes())]
+    )
     return wide.cast(kind)

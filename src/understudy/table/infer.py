@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
-from understudy.table.grid import grid_of, time_units
 from understudy.table.forms import form_of
+from understudy.table.grid import grid_of, time_units
 from understudy.table.ids import template_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
@@ -37,7 +37,9 @@ def infer(table: Table) -> Schema:
     arrow = table.to_arrow()
     if arrow.num_columns == 0:
         raise SchemaError("table: it has no columns.")
-    return Schema(columns=tuple(_infer_column(field, arrow.column(i)) for i, field in enumerate(arrow.schema)))
+    return Schema(
+        columns=tuple(_infer_column(field, arrow.column(i)) for i, field in enumerate(arrow.schema))
+    )
 
 
 def complete(schema: Schema, table: Table) -> Schema:
@@ -79,7 +81,9 @@ def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) ->
 def _kind_of(field: pa.Field, cells: pa.ChunkedArray) -> Kind:
     kind = value_type(field.type)
     if pa.types.is_nested(kind) or _is_binary(kind):
-        raise SchemaError(f"column {field.name!r}: cells of type {kind} are not supported; drop it or turn it into text.")
+        raise SchemaError(
+            f"column {field.name!r}: cells of type {kind} are not supported; drop it or turn it into text."
+        )
     present = pc.drop_null(cells)
     if pa.types.is_floating(kind):
         present = present.filter(pc.invert(pc.is_nan(present)))
@@ -98,7 +102,9 @@ def _kind_of(field: pa.Field, cells: pa.ChunkedArray) -> Kind:
 
 
 def _is_binary(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind))
+    return bool(
+        pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
+    )
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -158,7 +164,9 @@ def _levels(column: Column, cells: pa.ChunkedArray) -> Levels | None:
         # False and True are known without a look at the rows.
         return Levels(values=(False, True), source="declared")
     if not plain:
-        raise SchemaError(f"column {column.name!r}: every row is missing; declare its levels or make it all_missing.")
+        raise SchemaError(
+            f"column {column.name!r}: every row is missing; declare its levels or make it all_missing."
+        )
     return Levels(values=tuple(plain), source="observed")
 
 
@@ -190,7 +198,9 @@ def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
     steps = grid.to_steps(flat, f"column {column.name!r}")
     steps = steps[steps != MISSING_STEP]
     if steps.size == 0:
-        raise SchemaError(f"column {column.name!r}: every row is missing; declare its bounds or make it all_missing.")
+        raise SchemaError(
+            f"column {column.name!r}: every row is missing; declare its bounds or make it all_missing."
+        )
     ends = [grid.value_of(int(end)) for end in (steps.min(), steps.max())]
     return column.model_copy(update={"bounds": Bounds(low=ends[0], high=ends[1], source="observed")})
 
@@ -216,7 +226,10 @@ def _on_grid(values: np.ndarray, decimals: int, kind: pa.DataType) -> bool:
     scaled = np.rint(values * 10.0**decimals)
     narrow = kind.to_pandas_dtype()
     # Equality after division: the cell is the float nearest to a number with so many decimals.
-    return bool((np.abs(scaled) < 2**52).all() and ((scaled / 10.0**decimals).astype(narrow) == values.astype(narrow)).all())
+    return bool(
+        (np.abs(scaled) < 2**52).all()
+        and ((scaled / 10.0**decimals).astype(narrow) == values.astype(narrow)).all()
+    )
 
 
 def _time_resolution(flat: pa.Array) -> str:

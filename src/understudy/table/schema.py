@@ -16,8 +16,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, final
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
-from pydantic import ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    ValidationError,
+    model_validator,
+)
 
 from understudy.errors import FrameError, SchemaError, VersionError
 from understudy.table.arrow_types import from_text
@@ -98,7 +107,9 @@ class Column(_Part):
     levels: Levels | None = None
     missing: Missing | None = None
     template: str | None = Field(None, description="shape of an id: A a letter, a a small letter, 9 a digit")
-    form: dict[str, str] | None = Field(None, description="how the cells were written in CSV, to write them so again")
+    form: dict[str, str] | None = Field(
+        None, description="how the cells were written in CSV, to write them so again"
+    )
     note: str | None = None
 
     @model_validator(mode="after")
@@ -166,7 +177,9 @@ class Schema(_Part):
             raise SchemaError(f"{who}: larger than {LARGEST_FILE // 2**20} MiB; this is not a schema.")
         tree = _parse(text, who)
         if isinstance(tree, dict) and isinstance(tree.get("format"), int) and tree["format"] > FORMAT:
-            raise VersionError(f"{who}: schema format {tree['format']} is newer than {FORMAT}; update understudy.")
+            raise VersionError(
+                f"{who}: schema format {tree['format']} is newer than {FORMAT}; update understudy."
+            )
         if isinstance(tree, dict):
             tree.pop("$schema", None)
         try:
@@ -212,7 +225,9 @@ def _refuse_unknown_type(text: str) -> None:
     try:
         from_text(text)
     except FrameError:
-        raise ValueError("type must be an Arrow type that a table can hold, such as int64 or string") from None
+        raise ValueError(
+            "type must be an Arrow type that a table can hold, such as int64 or string"
+        ) from None
 
 
 def _is_power_of_ten(value: float) -> bool:

@@ -87,5 +87,7 @@ def refuse_bad_names(names: list[str]) -> None:
         if not isinstance(name, str) or not name.strip():
             raise FrameError(f"table: column {place} has no name; give every column a name that is text.")
         if name in seen:
-            raise FrameError(f"table: columns {seen[name]} and {place} have the same name; rename one of them.")
+            raise FrameError(
+                f"table: columns {seen[name]} and {place} have the same name; rename one of them."
+            )
         seen[name] = place
