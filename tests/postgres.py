@@ -97,7 +97,7 @@ def _initialise(folder: Path, as_user: dict) -> None:
 
 
 def _command(server: Server) -> list[str]:
-    settings = ["listen_addresses=127.0.0.1", "fsync=off", "shared_buffers=16MB", "max_connections=20"]
+    settings = ["listen_addresses=127.0.0.1", "fsync=off", "shared_buffers=64MB", "max_connections=20"]
     command = [
         "postgres",
         "-D",

@@ -54,6 +54,9 @@ _SESSION = (
     "SET TimeZone TO 'UTC'",
     "SET DateStyle TO 'ISO, YMD'",
     "SET extra_float_digits TO 3",  # shortest text that gives the same float back, on servers before 12 too
+    # Workers and shared scans hand over rows in another order every time, and a seed must give the same fit.
+    "SET max_parallel_workers_per_gather TO 0",
+    "SET synchronize_seqscans TO off",
 )
 # Days, hours, minutes and microseconds are exact; months have no length, so they spoil the number on purpose.
 _INTERVAL = (

@@ -30,16 +30,26 @@ def parse_decimals(name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
     >>> parse_decimals("x", pa.chunked_array([["1.5", "10", None]])).type
     DataType(decimal128(38, 1))
     """
-    decimals = pc.utf8_length(pc.replace_substring_regex(column, r"^[^.]*\.?", ""))
-    scale = pc.max(decimals).as_py() or 0
+    scale = _longest(column, r"^[^.]*\.?")
     for make, width in _WIDEST:
         try:
-            return column.cast(make(width, scale))
-        except (pa.ArrowException, ValueError):
+            return _decimals(column, make(width, min(scale, width)))
+        except pa.ArrowException:
             continue  # too wide for this one; the refusal is below
     raise SqlError(
         f"sql: column {name!r} holds NaN, infinity, or more than 76 digits; leave it out with ?query=."
     )
+
+
+def _decimals(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    # Arrow's cast from text to decimal drops the leading digits of a number that is too long, without a word.
+    if _longest(column, r"^-|\..*$") > kind.precision - kind.scale:
+        raise pa.ArrowInvalid("too many digits")
+    return column.cast(kind)
+
+
+def _longest(column: pa.ChunkedArray, without: str) -> int:
+    return pc.max(pc.utf8_length(pc.replace_substring_regex(column, without, ""))).as_py() or 0
 
 
 def _parsed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
@@ -51,4 +61,4 @@ def _parsed(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
         return column.cast(pa.timestamp(kind.unit)).cast(kind)
     if pat.is_duration(kind):
         return column.cast(pa.int64()).cast(kind)
-    return column.cast(kind)
+    return _decimals(column, kind) if pat.is_decimal(kind) else column.cast(kind)
