@@ -150,7 +150,8 @@ def _suitable(column: pa.ChunkedArray) -> Any:
         return column.to_pandas().array
     except (pa.ArrowException, ValueError, OverflowError):
         # Python has no nanosecond and no year 10,000; the Arrow dtype holds them without a cut.
-        return pd.ArrowDtype(kind).__from_arrow__(column)
+        dtype: Any = pd.ArrowDtype(kind)
+        return dtype.__from_arrow__(column)
 
 
 def _restore_column(name: str, column: pa.ChunkedArray, text: str, kind: pa.DataType) -> Any:
