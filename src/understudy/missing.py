@@ -19,9 +19,9 @@ def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     [False, True]
     """
     if values.dtype == np.int32:
-        return values < 0
+        return np.asarray(values < 0)
     if values.dtype == np.int64:
-        return values == MISSING_STEP
+        return np.asarray(values == MISSING_STEP)
     return np.isnan(values)
 
 

@@ -1,0 +1,1 @@
+"""Mathematics that two or more methods share: arrays in, arrays out."""

@@ -65,7 +65,8 @@ def latent_correlation(covariance: Floats, coefficients: Floats) -> Floats:
         for term in products[::-1]:
             value = (value + term) * middle
         low, high = np.where(value < covariance, middle, low), np.where(value < covariance, high, middle)
-    correlation = (low + high) / 2
+    # A column that never varies has no coefficients, so every rho fits it; 0 is the one that claims nothing.
+    correlation = np.where(np.any(products != 0, axis=0), (low + high) / 2, 0.0)
     np.fill_diagonal(correlation, 1.0)
     return correlation
 
@@ -88,7 +89,10 @@ def nearest_correlation(matrix: Floats, floor: float = 1e-4, rounds: int = 100) 
     values, vectors = np.linalg.eigh((found + found.T) / 2)
     lifted = (vectors * np.maximum(values, floor)) @ vectors.T
     scale = 1 / np.sqrt(np.diag(lifted))
-    return np.asarray(lifted * scale[:, None] * scale[None, :])
+    scaled = lifted * scale[:, None] * scale[None, :]
+    scaled = (scaled + scaled.T) / 2
+    np.fill_diagonal(scaled, 1.0)
+    return np.asarray(scaled)
 
 
 def _points(u: Floats) -> Floats:

@@ -53,7 +53,7 @@ def _draw_given(block: Floats, sets: list[Floats], rows: int, rng: np.random.Gen
     while count < rows:
         if tries > MOST_TRIES:
             raise NothingMatches(
-                f"where: {count:,} of {rows:,} rows met all conditions in {tries:,} tries; loosen the conditions."
+                f"where: {count:,} of {rows:,} rows met all conditions in {tries:,} tries; loosen them."
             )
         noise = rng.standard_normal((batch, len(sets)))
         noise[:, 0] = ndtri(inside(sets[0], rng.random(batch)).clip(1e-300, 1 - 1e-16))

@@ -7,6 +7,7 @@ so a draw under a condition is a draw from those intervals and no draw is thrown
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, final
@@ -20,6 +21,8 @@ from understudy.missing import is_missing
 __all__ = ["Floats", "LevelMargin", "Margin", "QuantityMargin", "fit_margins", "inside", "pack", "unpack"]
 
 Floats = npt.NDArray[np.float64]
+
+_FARTHEST = 2**62  # no step lies beyond
 
 
 @final
@@ -87,7 +90,7 @@ class QuantityMargin:
         missing = 1.0 - len(present) / max(len(column), 1)
         values, counts = np.unique(present, return_counts=True)
         upper = np.cumsum(counts) / max(len(present), 1)
-        lower = upper - counts / max(len(present), 1)
+        lower = np.concatenate([[0.0], upper[:-1]])  # not a difference: rounding would leave gaps between values
         if len(values) <= knots:
             return cls(values, lower, upper, missing)
         heavy = counts * knots > 2 * len(present)
@@ -99,28 +102,44 @@ class QuantityMargin:
 
     def quantile(self, u: Floats) -> npt.NDArray[Any]:
         """Return the value at u: a heavy value itself, or a point on the line between two knots."""
-        right = np.minimum(np.searchsorted(self.upper, u, side="left"), len(self.values) - 1)
+        right = np.minimum(np.searchsorted(self.upper, u, side="right"), len(self.values) - 1)
         left = np.maximum(right - 1, 0)
         start, end = self.upper[left], self.lower[right]
-        share = np.clip((u - start) / np.maximum(end - start, 1e-300), 0.0, 1.0)
-        gap = (self.values[right] - self.values[left]) * share
-        exact = self.values.dtype.kind == "f"
-        return self.values[left] + (gap if exact else np.rint(gap).astype(np.int64))
+        # No line before a value: u lies on the value itself.
+        share = np.where(end > start, np.clip((u - start) / np.maximum(end - start, 1e-300), 0.0, 1.0), 1.0)
+        below, above = self.values[left], self.values[right]
+        if self.values.dtype.kind == "f":
+            half = (above / 2 - below / 2) * share  # twice half the way: the whole difference may overflow
+            reached = below + half + half
+        else:
+            reached = below + np.rint(np.where(share < 1, (above - below) * share, 0.0)).astype(np.int64)
+        # Floats round, and a rounded way may end beside its end or past it; a value that was seen is exact.
+        return np.asarray(np.where(share < 1, np.minimum(reached, above), above))
 
     def intervals(self, condition: Condition) -> Floats:
         """Return the (1, 2) interval of a range, or (0, 2) when it holds no mass."""
         assert isinstance(condition, Between), "quantities take a range"
-        half = 0.0 if self.values.dtype.kind == "f" else 0.5  # a step stands for all that rounds to it
-        low, high = self._below(condition.low - half), self._at(condition.high + half)
+        if self.values.dtype.kind == "f":
+            low, high = self._below(condition.low), self._at(condition.high)
+        else:
+            first, last = max(condition.low, -_FARTHEST), min(condition.high, _FARTHEST)
+            low, high = self._edge(math.ceil(first)), self._edge(math.floor(last) + 1)
         return np.array([[low, high]]) if high > low else np.empty((0, 2))
+
+    def _edge(self, step: int) -> float:
+        """Return the mass below step - 1/2, since a step stands for all that rounds to it; in whole numbers."""
+        place = int(np.searchsorted(self.values, step, side="left"))
+        if place in (0, len(self.values)):
+            return float(place > 0 or len(self.values) == 0)
+        start, end = int(self.values[place - 1]), int(self.values[place])
+        share = (2 * (step - start) - 1) / (2 * (end - start))
+        return float(self.upper[place - 1] + share * (self.lower[place] - self.upper[place - 1]))
 
     def _below(self, x: float) -> float:
         place = int(np.searchsorted(self.values, x, side="left"))
-        return (
-            self._between(place, x)
-            if place < len(self.values) and self.values[place] != x
-            else self._end(place)
-        )
+        if place < len(self.values) and self.values[place] != x:
+            return self._between(place, x)
+        return float(self.lower[place]) if place < len(self.values) else 1.0
 
     def _at(self, x: float) -> float:
         place = int(np.searchsorted(self.values, x, side="right"))
@@ -128,14 +147,11 @@ class QuantityMargin:
             return float(self.upper[place - 1])
         return self._between(place, x) if place < len(self.values) else 1.0
 
-    def _end(self, place: int) -> float:
-        return float(self.lower[place]) if place < len(self.values) else 1.0
-
     def _between(self, place: int, x: float) -> float:
         if place == 0:
             return 0.0
-        start, end = float(self.values[place - 1]), float(self.values[place])
-        share = (x - start) / (end - start)
+        start, end = float(self.values[place - 1]) / 2, float(self.values[place]) / 2  # halves cannot overflow
+        share = (x / 2 - start) / (end - start)
         return float(self.upper[place - 1] + share * (self.lower[place] - self.upper[place - 1]))
 
 
@@ -148,8 +164,10 @@ def inside(intervals: Floats, v: Floats) -> Floats:
     ends = np.cumsum(intervals[:, 1] - intervals[:, 0])
     mass = v * ends[-1]
     place = np.minimum(np.searchsorted(ends, mass, side="right"), len(ends) - 1)
-    start = ends[place] - (intervals[place, 1] - intervals[place, 0])
-    return np.asarray(intervals[place, 0] + (mass - start))
+    low, high = intervals[place, 0], intervals[place, 1]
+    drawn = low + (mass - (ends[place] - (high - low)))
+    # Rounding must not carry a draw over an edge: the neighbour there may be what a condition forbids.
+    return np.asarray(np.clip(drawn, low, np.maximum(np.nextafter(high, low), low)))
 
 
 Margin = LevelMargin | QuantityMargin

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,7 @@ Floats = npt.NDArray[np.float64]
 BLOCK = 65_536
 
 
+@final
 class _Scored:
     """A column as a table of scores and, per row, the place in it; place -1 means not there."""
 
