@@ -1,0 +1,240 @@
+"""Accountants: from a list of events to the whole curve of what they reveal together.
+
+Three ways, tightest first. Only Gaussians: a closed form. Everything else that has a privacy
+loss distribution: dp-accounting's numerical composition (pessimistic rounding, an upper bound).
+The rest: Renyi divergences. When a computation fails the next, looser one is taken; when all
+fail the answer is "no guarantee", never zero.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from understudy.privacy import closed_forms
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    Event,
+    Gaussian,
+    Laplace,
+    Open,
+    Pure,
+    Renyi,
+    SampledGaussian,
+    Selection,
+)
+from understudy.privacy.renyi import divergences, renyi_delta, renyi_epsilon, slack
+
+if TYPE_CHECKING:
+    from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
+
+__all__ = ["Curve", "account"]
+
+_LOG = logging.getLogger(__name__)
+
+FLOOR = 1e-6  # false positive rates below this are left out of mu(): the tail of a computed curve has no slope
+_TAIL = 1e-10
+
+Floats = npt.NDArray[np.float64]
+
+
+class Curve(ABC):
+    """The privacy profile of a composition: delta as a function of epsilon, and what follows from it."""
+
+    @abstractmethod
+    def delta(self, epsilon: float) -> float:
+        """Return the delta that holds at epsilon >= 0."""
+
+    @abstractmethod
+    def epsilon(self, delta: float) -> float:
+        """Return the epsilon that holds at delta."""
+
+    def advantage(self) -> float:
+        """Return the largest advantage of any membership attacker: delta(0), the total variation."""
+        return min(1.0, self.delta(0.0))
+
+    def separation(self) -> float:
+        """Return the separation value of paper 000, for any mechanism: advantage / sqrt 2."""
+        return self.advantage() / math.sqrt(2)
+
+    def tradeoff(self, fpr: float) -> float:
+        """Return the largest true positive rate at a false positive rate (Wasserman, Zhou 2010; Kairouz 2015).
+
+        Every (epsilon, delta(epsilon)) bounds it, so the minimum over any set of epsilons does too.
+        """
+        epsilons, deltas = self._profile
+        raised = np.exp(epsilons) * fpr + deltas
+        lowered = 1 - np.exp(-epsilons) * (1 - deltas - fpr)
+        best = min(float(raised.min()), float(lowered.min()), 1.0)
+        return max(best, fpr)
+
+    def mu(self) -> float:
+        """Return the smallest mu-GDP bound on the curve for false positive rates from 1e-6 to 1 - 1e-6."""
+        rates = np.concatenate([np.geomspace(FLOOR, 0.5, 60), 1 - np.geomspace(0.5, FLOOR, 60)[1:]])
+        powers = np.array([self.tradeoff(float(rate)) for rate in rates])
+        gaps = ndtri(powers) - ndtri(rates)
+        return float(max(0.0, float(np.max(gaps))))
+
+    @cached_property
+    def _profile(self) -> tuple[Floats, Floats]:
+        """Some epsilons, from 0 to where delta has all but vanished, and their deltas."""
+        top = self.epsilon(_TAIL)
+        top = min(max(top, 1e-3), 500.0)
+        epsilons = np.unique(np.concatenate([np.linspace(0, top, 400), np.geomspace(top / 1000, top, 100)]))
+        return epsilons, self._deltas(epsilons)
+
+    def _deltas(self, epsilons: Floats) -> Floats:
+        return np.array([self.delta(float(epsilon)) for epsilon in epsilons])
+
+
+@final
+class _Nothing(Curve):
+    """No guarantee at all."""
+
+    def delta(self, epsilon: float) -> float:
+        return 1.0
+
+    def epsilon(self, delta: float) -> float:
+        return 0.0 if delta >= 1 else math.inf
+
+    def mu(self) -> float:
+        return math.inf
+
+
+@final
+class _Gaussian(Curve):
+    """Gaussian noise only: exactly mu-GDP, with mu the root of the sum of squares."""
+
+    def __init__(self, mu: float) -> None:
+        self._mu = mu
+
+    def delta(self, epsilon: float) -> float:
+        return closed_forms.delta_of_mu(self._mu, epsilon)
+
+    def epsilon(self, delta: float) -> float:
+        return closed_forms.epsilon_of_mu(self._mu, delta)
+
+    def mu(self) -> float:
+        return self._mu
+
+    def tradeoff(self, fpr: float) -> float:
+        return closed_forms.tpr_of_mu(self._mu, fpr) if 0 < fpr < 1 else fpr
+
+
+@final
+class _Loss(Curve):
+    """A privacy loss distribution, computed by dp-accounting with pessimistic rounding."""
+
+    def __init__(self, distribution: PrivacyLossDistribution) -> None:
+        self._distribution = distribution
+
+    def delta(self, epsilon: float) -> float:
+        return min(1.0, float(self._distribution.get_delta_for_epsilon(epsilon)))
+
+    def epsilon(self, delta: float) -> float:
+        return float(self._distribution.get_epsilon_for_delta(delta))
+
+    def _deltas(self, epsilons: Floats) -> Floats:
+        return np.minimum(1.0, np.asarray(self._distribution.get_delta_for_epsilon(epsilons)))
+
+
+@final
+class _Renyi(Curve):
+    """A Renyi curve, with the deltas that were paid beside it."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._curve, self._slack = divergences(events), slack(events)
+
+    def delta(self, epsilon: float) -> float:
+        return min(1.0, renyi_delta(self._curve, epsilon) + self._slack)
+
+    def epsilon(self, delta: float) -> float:
+        return renyi_epsilon(self._curve, delta - self._slack)
+
+
+@final
+class _Best(Curve):
+    """The smaller of two upper bounds, at every point."""
+
+    def __init__(self, first: Curve, second: Curve) -> None:
+        self._both = (first, second)
+
+    def delta(self, epsilon: float) -> float:
+        return min(curve.delta(epsilon) for curve in self._both)
+
+    def epsilon(self, delta: float) -> float:
+        return min(curve.epsilon(delta) for curve in self._both)
+
+    def _deltas(self, epsilons: Floats) -> Floats:
+        return np.minimum(self._both[0]._deltas(epsilons), self._both[1]._deltas(epsilons))
+
+
+@lru_cache(maxsize=512)
+def account(events: tuple[Event, ...]) -> Curve:
+    """Return the curve of the composition of all events, under adding or removing one row.
+
+    >>> round(account((Gaussian(2.0, count=4),)).epsilon(1e-5), 4)
+    4.3772
+    >>> account((Open(),)).epsilon(1e-5)
+    inf
+    """
+    if any(isinstance(event, Open) for event in events):
+        return _Nothing()
+    if all(isinstance(event, Gaussian) for event in events):
+        return _Gaussian(math.sqrt(math.fsum(e.count / e.noise**2 for e in events if isinstance(e, Gaussian))))
+    if any(isinstance(event, Renyi | Concentrated) for event in events):
+        return _Renyi(events)
+    try:
+        loss: Curve = _Loss(_composed(events))
+        if any(isinstance(event, Selection) for event in events):
+            # A selection has more structure than its epsilon tells; Renyi divergences know of it.
+            return _Best(loss, _Renyi(events))
+        return loss
+    except (ValueError, OverflowError, ArithmeticError, MemoryError) as error:
+        _LOG.warning("privacy loss distribution failed (%s); the Renyi bound is used", type(error).__name__)
+        return _Renyi(events)
+
+
+def _composed(events: Sequence[Event]) -> PrivacyLossDistribution:
+    interval = 1e-4 if sum(_steps(event) for event in events) <= 50_000 else 2e-5
+    parts = [_distribution(event, interval) for event in events]
+    total = parts[0]
+    for part in parts[1:]:
+        total = total.compose(part)
+    return total
+
+
+def _steps(event: Event) -> int:
+    return event.steps if isinstance(event, SampledGaussian) else getattr(event, "count", 1)
+
+
+def _distribution(event: Event, interval: float) -> PrivacyLossDistribution:
+    from dp_accounting.pld import privacy_loss_distribution as pld
+    from dp_accounting.pld.common import DifferentialPrivacyParameters
+
+    grid: dict[str, Any] = {"value_discretization_interval": interval}
+    if isinstance(event, Gaussian):
+        # Gaussians compose to a Gaussian, so one distribution stands for all of them.
+        return pld.from_gaussian_mechanism(event.noise / math.sqrt(event.count), **grid)
+    if isinstance(event, SampledGaussian):
+        step = pld.from_gaussian_mechanism(event.noise, sampling_prob=event.rate, **grid)
+        return step.self_compose(event.steps)
+    if isinstance(event, DiscreteGaussian):
+        return pld.from_discrete_gaussian_mechanism(event.sigma, **grid).self_compose(event.count)
+    if isinstance(event, Laplace):
+        return pld.from_laplace_mechanism(event.noise, **grid).self_compose(event.count)
+    if isinstance(event, Selection):
+        step = pld.from_privacy_parameters(DifferentialPrivacyParameters(event.epsilon, 0.0), **grid)
+        return step.self_compose(event.count)
+    if isinstance(event, Pure):
+        return pld.from_privacy_parameters(DifferentialPrivacyParameters(event.epsilon, event.delta), **grid)
+    raise ValueError(f"{type(event).__name__} has no privacy loss distribution")

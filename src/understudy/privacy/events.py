@@ -1,0 +1,189 @@
+"""Events: what a mechanism did, said exactly, and nothing about how to count it.
+
+An event is a promise that never changes its meaning: one row added or removed moves what the
+mechanism saw by at most the stated amount, and the stated noise was added. Accountants read
+events and refuse those they do not know. A read without noise is an event too: `Open`.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from typing import Any, final
+
+from understudy.errors import CorruptModel, ParameterError
+
+__all__ = [
+    "Concentrated",
+    "DiscreteGaussian",
+    "Event",
+    "Gaussian",
+    "Laplace",
+    "Open",
+    "Pure",
+    "Renyi",
+    "SampledGaussian",
+    "Selection",
+    "event_from_dict",
+    "event_to_dict",
+]
+
+
+def _positive(who: str, **values: float) -> None:
+    for name, value in values.items():
+        if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < math.inf):
+            raise ParameterError(f"{who}: {name} must be a finite number > 0; got {value!r}.")
+
+
+@final
+@dataclass(frozen=True)
+class Gaussian:
+    """Gaussian noise of `noise` times the L2 sensitivity, `count` times."""
+
+    noise: float
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        _positive("Gaussian", noise=self.noise, count=self.count)
+
+
+@final
+@dataclass(frozen=True)
+class DiscreteGaussian:
+    """Discrete Gaussian noise of scale `sigma` on whole numbers, of which one row moves `count` by 1 each."""
+
+    sigma: float
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        _positive("DiscreteGaussian", sigma=self.sigma, count=self.count)
+
+
+@final
+@dataclass(frozen=True)
+class Laplace:
+    """Laplace noise of `noise` times the L1 sensitivity, `count` times."""
+
+    noise: float
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        _positive("Laplace", noise=self.noise, count=self.count)
+
+
+@final
+@dataclass(frozen=True)
+class SampledGaussian:
+    """Gaussian noise on a sum over a Poisson sample: each row is in a step with probability `rate`."""
+
+    noise: float
+    rate: float
+    steps: int
+
+    def __post_init__(self) -> None:
+        _positive("SampledGaussian", noise=self.noise, rate=self.rate, steps=self.steps)
+        if self.rate > 1:
+            raise ParameterError(f"SampledGaussian: rate must be at most 1; got {self.rate!r}.")
+
+
+@final
+@dataclass(frozen=True)
+class Selection:
+    """One choice by the exponential mechanism: epsilon-DP, and of range at most epsilon."""
+
+    epsilon: float
+    count: int = 1
+
+    def __post_init__(self) -> None:
+        _positive("Selection", epsilon=self.epsilon, count=self.count)
+
+
+@final
+@dataclass(frozen=True)
+class Pure:
+    """Any mechanism known to be (epsilon, delta)-DP; epsilon may be 0 when delta is not."""
+
+    epsilon: float
+    delta: float = 0.0
+
+    def __post_init__(self) -> None:
+        good = 0 <= self.epsilon < math.inf and 0 <= self.delta < 1 and self.epsilon + self.delta > 0
+        if not good:
+            raise ParameterError(f"Pure: ({self.epsilon!r}, {self.delta!r}) is not a guarantee.")
+
+
+@final
+@dataclass(frozen=True)
+class Concentrated:
+    """Any mechanism known to be rho-zCDP, such as an adaptive run stopped by a filter."""
+
+    rho: float
+
+    def __post_init__(self) -> None:
+        _positive("Concentrated", rho=self.rho)
+
+
+@final
+@dataclass(frozen=True)
+class Renyi:
+    """Any mechanism known by its Renyi divergences at some orders, such as the sampling of paper 002."""
+
+    orders: tuple[float, ...]
+    divergences: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.orders) != len(self.divergences) or not self.orders or min(self.orders) <= 1:
+            raise ParameterError("Renyi: needs one divergence per order, and orders above 1.")
+        if not all(value >= 0 for value in self.divergences):
+            raise ParameterError("Renyi: a divergence is a number >= 0, or infinite.")
+
+
+@final
+@dataclass(frozen=True)
+class Open:
+    """Rows were read as they are. Nothing bounds what that reveals."""
+
+
+Event = (
+    Gaussian | DiscreteGaussian | Laplace | SampledGaussian | Selection | Pure | Concentrated | Renyi | Open
+)  # fmt: skip
+
+_KINDS: dict[str, type[Any]] = {
+    kind.__name__: kind
+    for kind in (Gaussian, DiscreteGaussian, Laplace, SampledGaussian, Selection, Pure, Concentrated, Renyi, Open)
+}
+
+
+def event_to_dict(event: Event) -> dict[str, Any]:
+    """Return the event as plain values that JSON can hold; infinity is written as a word.
+
+    >>> event_to_dict(Gaussian(2.0))
+    {'event': 'Gaussian', 'noise': 2.0, 'count': 1}
+    """
+    plain = {name: _plain(value) for name, value in asdict(event).items()}
+    return {"event": type(event).__name__, **plain}
+
+
+def event_from_dict(tree: dict[str, Any]) -> Event:
+    """Return the event that `event_to_dict` wrote; an unknown kind is refused, never guessed."""
+    rest = dict(tree)
+    kind = rest.pop("event", None)
+    if kind not in _KINDS:
+        raise CorruptModel(f"ledger: {kind!r} is not an event that this version can price; update understudy.")
+    try:
+        event: Event = _KINDS[kind](**{name: _unplain(value) for name, value in rest.items()})
+    except (TypeError, ParameterError):
+        raise CorruptModel(f"ledger: a {kind} event does not hold what it must.") from None
+    return event
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_plain(item) for item in value]
+    return "inf" if value == math.inf else value
+
+
+def _unplain(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(_unplain(item) for item in value)
+    return math.inf if value == "inf" else value

@@ -1,0 +1,111 @@
+"""Renyi divergences of events, and the conversion of a Renyi curve to (epsilon, delta).
+
+Used where a privacy loss distribution cannot be had (zCDP, Renyi events), as a cross-check where it
+can, and as the fallback when computing one fails.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    Event,
+    Gaussian,
+    Laplace,
+    Open,
+    Pure,
+    Renyi,
+    SampledGaussian,
+    Selection,
+)
+
+__all__ = ["ORDERS", "divergences", "renyi_delta", "renyi_epsilon", "slack"]
+
+Floats = npt.NDArray[np.float64]
+
+ORDERS: Floats = np.concatenate([np.linspace(1.05, 2, 20), np.linspace(2.25, 16, 56), np.geomspace(17, 20_000, 80)])
+
+
+def divergences(events: Sequence[Event], orders: Floats = ORDERS) -> Floats:
+    """Return the total Renyi divergence at each order; the deltas of `slack` come on top."""
+    total = np.zeros(len(orders))
+    for event in events:
+        total = total + _divergence(event, orders)
+    return total
+
+
+def slack(events: Sequence[Event]) -> float:
+    """Return the sum of the deltas that are paid outside the Renyi curve."""
+    return math.fsum(event.delta for event in events if isinstance(event, Pure))
+
+
+def renyi_delta(curve: Floats, epsilon: float, orders: Floats = ORDERS) -> float:
+    """Return the best delta over all orders (Canonne, Kamath, Steinke 2020, Proposition 12)."""
+    finite = np.isfinite(curve)
+    if not finite.any():
+        return 1.0
+    order, divergence = orders[finite], curve[finite]
+    logs = (order - 1) * (divergence - epsilon) + order * np.log1p(-1 / order) - np.log(order - 1)
+    return float(min(1.0, np.exp(min(0.0, float(logs.min())))))
+
+
+def renyi_epsilon(curve: Floats, delta: float, orders: Floats = ORDERS) -> float:
+    """Return the best epsilon over all orders, by the same inequality solved for epsilon."""
+    finite = np.isfinite(curve)
+    if not finite.any() or delta <= 0:
+        return math.inf
+    order, divergence = orders[finite], curve[finite]
+    epsilons = divergence + np.log1p(-1 / order) - (np.log(delta) + np.log(order)) / (order - 1)
+    return float(max(0.0, float(epsilons.min())))
+
+
+def _divergence(event: Event, orders: Floats) -> Floats:
+    if isinstance(event, Open):
+        return np.full(len(orders), math.inf)
+    if isinstance(event, Gaussian):
+        return event.count * orders / (2 * event.noise**2)
+    if isinstance(event, DiscreteGaussian):
+        # The discrete Gaussian has at most the divergence of the continuous one (CKS 2020, Theorem 4).
+        return event.count * orders / (2 * event.sigma**2)
+    if isinstance(event, Concentrated):
+        return event.rho * orders
+    if isinstance(event, Selection):
+        return event.count * np.minimum(orders * event.epsilon**2 / 8, event.epsilon)
+    if isinstance(event, Pure):
+        return np.minimum(orders * event.epsilon**2 / 2, event.epsilon)
+    if isinstance(event, Laplace):
+        return event.count * _laplace(event.noise, orders)
+    if isinstance(event, Renyi):
+        return _interpolated(event, orders)
+    return _sampled(event, orders)
+
+
+def _laplace(noise: float, orders: Floats) -> Floats:
+    """Return the Renyi divergence of Laplace noise (Mironov 2017, Table II)."""
+    forward = np.log(orders / (2 * orders - 1)) + (orders - 1) / noise
+    backward = np.log((orders - 1) / (2 * orders - 1)) - orders / noise
+    return np.asarray(np.logaddexp(forward, backward) / (orders - 1))
+
+
+def _interpolated(event: Renyi, orders: Floats) -> Floats:
+    """Return an upper bound at every order: divergences do not fall as the order grows."""
+    known = np.argsort(event.orders)
+    at, value = np.array(event.orders)[known], np.array(event.divergences)[known]
+    place = np.searchsorted(at, orders, side="left")
+    return np.where(place < len(at), value[np.minimum(place, len(at) - 1)], math.inf)
+
+
+def _sampled(event: SampledGaussian, orders: Floats) -> Floats:
+    from dp_accounting import GaussianDpEvent, PoissonSampledDpEvent, SelfComposedDpEvent
+    from dp_accounting.rdp import RdpAccountant
+
+    step = PoissonSampledDpEvent(event.rate, GaussianDpEvent(event.noise))
+    accountant = RdpAccountant(list(orders))
+    accountant.compose(SelfComposedDpEvent(step, event.steps))
+    return np.asarray(accountant._rdp, dtype=np.float64)
