@@ -130,7 +130,9 @@ def test_a_heavy_value_keeps_its_exact_share_among_thousands_of_light_ones():
     assert np.mean(drawn == 0) == pytest.approx(0.35, abs=2e-4)
     assert len(margin.values) <= 110
     light = np.sort(drawn[drawn != 0])
-    assert np.quantile(light, [0.1, 0.5, 0.9]) == pytest.approx(np.quantile(values[7_000:], [0.1, 0.5, 0.9]), 0.01)
+    assert np.quantile(light, [0.1, 0.5, 0.9]) == pytest.approx(
+        np.quantile(values[7_000:], [0.1, 0.5, 0.9]), 0.01
+    )
 
 
 def test_few_knots_follow_the_distribution_of_many_values_closely():
