@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from table.bad_csv import CANARY, CASES, Case
 from understudy.errors import ReadError, TooLarge, UnderstudyError
+from understudy.table import csv_read
 from understudy.table.csv_read import check_delimiter, read_csv
 from understudy.table.csv_write import write_csv
 
@@ -144,9 +145,9 @@ def test_unquoted_empty_is_missing_and_quoted_empty_is_empty_text(reading: Any) 
 
 
 _WORDS = """
-NA N/A n/a NaN nan NAN None none NONE null NULL Null nil - -- ? . # #N/A #N/A! #DIV/0! inf -inf Inf INF infinity
-1e999 -1e999 TRUE true True yes no Y N 00501 007 +1 +1.5 1-2 1/2 1,5 0x1F 1_000 1e5x 1e e5 1.2.3 --1 -0 12:60 24:00
-2020-02-30 2020-13-01 2020-1-1 01/02/2020 99:99 10% $5 1'000 ٣ ½ ∞
+NA N/A n/a NaN nan NAN None none NONE null NULL Null nil - -- ? . # #N/A #N/A! #DIV/0! inf -inf Inf INF
+infinity 1e999 -1e999 TRUE true True yes no Y N 00501 007 +1 +1.5 1-2 1/2 1,5 0x1F 1_000 1e5x 1e e5 1.2.3
+--1 -0 12:60 24:00 2020-02-30 2020-13-01 2020-1-1 01/02/2020 99:99 10% $5 1'000 ٣ ½ ∞
 """
 TOKENS = _WORDS.split()
 
@@ -221,3 +222,39 @@ def test_what_is_not_a_readable_file_is_refused(tmp_path: Path) -> None:
 def test_a_delimiter_that_cannot_be_part_of_a_cell_is_accepted() -> None:
     for delimiter in ",;\t| ~^#!":
         check_delimiter(delimiter)
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    content=st.binary(max_size=60)
+    | st.lists(
+        st.sampled_from([b"a,b\n", b'"', b",", b"\n", b"\r", b"\0", b"\xff\xfe", b"1", b"\x1f\x8b"]),
+        max_size=12,
+    ).map(b"".join)
+)
+def test_any_bytes_at_all_give_a_table_or_a_typed_error(content: bytes, reading: Any) -> None:
+    try:
+        table = reading(content)
+    except ReadError:
+        return
+    table.validate(full=True)
+
+
+@pytest.mark.parametrize("at_once", [1, 8, 40, 2**29])
+def test_reading_in_groups_of_columns_gives_the_same_table(
+    at_once: int, reading: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_read, "TEXT_AT_ONCE", at_once)
+    table = reading(b"a,b,c,d,e\n1,x,2020-01-01,1.50,true\n,y,,2.25,false\n")
+    assert table.column_names == ["a", "b", "c", "d", "e"]
+    assert [str(kind) for kind in table.schema.types] == ["int64", "string", "date32[day]", "double", "bool"]
+    assert table.column("d").to_pylist() == [1.5, 2.25]
+
+
+def test_blocks_of_the_parser_do_not_show(reading: Any) -> None:
+    rows = [f'{i},"line {i}\nof ""text""",{i / 7!r}' for i in range(300_000)]
+    table = reading(("a,b,c\n" + "\r\n".join(rows)).encode())
+    assert table.column("b").num_chunks > 1
+    assert table.column("a").to_pylist() == list(range(300_000))
+    assert table.column("b")[299_999].as_py() == 'line 299999\nof "text"'
+    assert table.column("c").to_pylist() == [i / 7 for i in range(300_000)]

@@ -62,21 +62,18 @@ def read_text_bytes(path: Path, *, encoding: str | None, limit_bytes: int) -> by
 
 def _read(path: Path, limit: int) -> bytearray:
     try:
+        information = path.stat()
+        if not stat.S_ISREG(information.st_mode):  # a pipe would wait for its writer for ever
+            raise ReadError(f"{str(path)!r}: not a regular file; give the path of a file.")
         with open(path, "rb") as file:
-            information = path.stat()
-            if not stat.S_ISREG(information.st_mode):
-                raise ReadError(f"{str(path)!r}: not a regular file; give the path of a file.")
             compressed = file.read(len(GZIP)) == GZIP
             file.seek(0)
-            if compressed:
-                return _collect(_inflate(file, path), path, limit)
-            if information.st_size > limit:
+            if not compressed and information.st_size > limit:
                 raise _too_large(path, limit)
-            return _collect(_chunks(file), path, limit)
-    except OSError as error:
-        raise ReadError(
-            f"{str(path)!r}: cannot be read ({error.strerror or 'input/output error'})."
-        ) from None
+            return _collect(_inflate(file, path) if compressed else _chunks(file), path, limit)
+    except (OSError, ValueError) as error:  # ValueError: a path with a NUL in it
+        reason = getattr(error, "strerror", None) or "not a valid path"
+        raise ReadError(f"{str(path)!r}: cannot be read ({reason}).") from None
 
 
 def _chunks(file: IO[bytes]) -> Iterator[bytes]:

@@ -18,7 +18,7 @@ import pyarrow.csv
 from understudy.errors import CsvError, ParameterError
 from understudy.table.csv_bytes import read_text_bytes
 from understudy.table.csv_guard import unguard, unguard_name
-from understudy.table.csv_header import Header, read_header
+from understudy.table.csv_header import read_header
 from understudy.table.csv_scan import Part, Structure, scan
 from understudy.table.csv_types import type_column
 
@@ -26,6 +26,8 @@ __all__ = ["check_delimiter", "read_csv"]
 
 LIMIT = 8 * 2**30
 SMALLEST_BLOCK = 2**22
+TEXT_AT_ONCE = 2**29  # bytes of the file whose cells are held as text at one time
+WORTH_A_THREAD = 10_000  # rows
 
 
 def read_csv(
@@ -45,10 +47,15 @@ def read_csv(
     check_delimiter(delimiter)
     data = read_text_bytes(Path(path), encoding=encoding, limit_bytes=limit_bytes)
     header = read_header(data, delimiter)
-    cells = _parse(data, header, delimiter, missing)
-    del data
-    names = [unguard_name(name) for name in header.names] if guarded else header.names
-    return _typed(cells, names, ("", *missing), guarded=guarded)
+    width = len(header.names)
+    # In a file of one column a blank line is a missing cell; elsewhere the last ones mean nothing.
+    end = len(data) if width == 1 else max(len(data.rstrip(b"\r\n")), header.end)
+    part = Part(data, header.end, end, ord(delimiter), width, header.lone_cr)
+    structure = scan(part)
+    typed: list[tuple[pa.Field, pa.ChunkedArray]] = []
+    for group in _groups(width, end):
+        typed += _type_all(_parse(part, structure, group, missing), ("", *missing))
+    return _assemble(typed, header.names, guarded=guarded)
 
 
 def check_delimiter(delimiter: str) -> None:
@@ -61,31 +68,44 @@ def check_delimiter(delimiter: str) -> None:
         raise ParameterError(f"CSV: delimiter must be one character such as , ; | or tab; got {delimiter!r}.")
 
 
-def _parse(data: bytearray, header: Header, delimiter: str, missing: Sequence[str]) -> list[pa.ChunkedArray]:
-    width = len(header.names)
-    # In a file of one column a blank line is a missing cell; elsewhere the last ones mean nothing.
-    end = len(data) if width == 1 else max(len(data.rstrip(b"\r\n")), header.end)
-    structure = scan(Part(data, header.end, end, ord(delimiter), width, header.lone_cr))
+def _groups(width: int, size: int) -> list[range]:
+    """Split the columns so that only the text of one group is in memory beside the file."""
+    step = max(1, width // max(1, size // TEXT_AT_ONCE))
+    return [range(low, min(low + step, width)) for low in range(0, width, step)]
+
+
+def _parse(part: Part, structure: Structure, group: range, missing: Sequence[str]) -> list[pa.ChunkedArray]:
     if not structure.records:
-        return [pa.chunked_array([], pa.string())] * width
-    keys = [str(place) for place in range(width)]  # the names play no part in parsing
-    table = pa.csv.read_csv(
-        pa.BufferReader(pa.py_buffer(data).slice(header.end, end - header.end)),
-        read_options=pa.csv.ReadOptions(column_names=keys, block_size=_block_size(structure)),
-        parse_options=pa.csv.ParseOptions(
-            delimiter=delimiter, newlines_in_values=structure.quoted_line_ends, ignore_empty_lines=False
-        ),
-        convert_options=pa.csv.ConvertOptions(
-            column_types=dict.fromkeys(keys, pa.string()),
-            null_values=["", *missing],
-            strings_can_be_null=True,
-            quoted_strings_can_be_null=False,
-            check_utf8=False,  # the bytes were checked when they were read
-        ),
-    )
-    if table.num_rows != structure.records or table.num_columns != width:
+        return [pa.chunked_array([], pa.string()) for _ in group]
+    keys = [str(place) for place in range(part.fields or 0)]  # the names play no part in parsing
+    wanted = [keys[place] for place in group]
+    try:
+        table = pa.csv.read_csv(
+            pa.BufferReader(pa.py_buffer(part.data).slice(part.start, part.end - part.start)),
+            read_options=pa.csv.ReadOptions(column_names=keys, block_size=_block_size(structure)),
+            parse_options=pa.csv.ParseOptions(
+                delimiter=chr(part.delimiter),
+                newlines_in_values=structure.quoted_line_ends,
+                ignore_empty_lines=False,
+            ),
+            convert_options=_as_text(wanted, missing),
+        )
+    except pa.ArrowInvalid:  # its message quotes a row of the file, so it must not go on
+        raise CsvError("CSV: the checked file could not be parsed; this is a fault of understudy.") from None
+    if table.num_rows != structure.records:
         raise CsvError(f"CSV: {structure.records:,} records were counted but {table.num_rows:,} parsed.")
     return list(table.columns)
+
+
+def _as_text(keys: list[str], missing: Sequence[str]) -> pa.csv.ConvertOptions:
+    return pa.csv.ConvertOptions(
+        include_columns=keys,
+        column_types=dict.fromkeys(keys, pa.string()),
+        null_values=["", *missing],
+        strings_can_be_null=True,
+        quoted_strings_can_be_null=False,
+        check_utf8=False,  # the bytes were checked when they were read
+    )
 
 
 def _block_size(structure: Structure) -> int:
@@ -93,14 +113,16 @@ def _block_size(structure: Structure) -> int:
     return max(SMALLEST_BLOCK, 2 * structure.longest + 2)
 
 
-def _typed(
-    cells: list[pa.ChunkedArray], names: list[str], blanks: Sequence[str], *, guarded: bool
-) -> pa.Table:
-    fields, columns = [], []
+def _type_all(cells: list[pa.ChunkedArray], blanks: Sequence[str]) -> list[tuple[pa.Field, pa.ChunkedArray]]:
+    if len(cells[0]) < WORTH_A_THREAD:
+        return [type_column(column, blanks) for column in cells]
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-        for name, (field, column) in zip(
-            names, pool.map(lambda c: type_column(c, blanks), cells), strict=True
-        ):
-            fields.append(field.with_name(name))
-            columns.append(unguard(column) if guarded and pa.types.is_string(column.type) else column)
+        return list(pool.map(lambda column: type_column(column, blanks), cells))
+
+
+def _assemble(typed: list[tuple[pa.Field, pa.ChunkedArray]], names: list[str], *, guarded: bool) -> pa.Table:
+    fields, columns = [], []
+    for name, (field, column) in zip(names, typed, strict=True):
+        fields.append(field.with_name(unguard_name(name) if guarded else name))
+        columns.append(unguard(column) if guarded and pa.types.is_string(column.type) else column)
     return pa.table(columns, schema=pa.schema(fields))

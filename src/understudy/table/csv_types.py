@@ -64,7 +64,8 @@ def _without_blanks(cells: pa.ChunkedArray, blanks: Sequence[str]) -> pa.Chunked
 def _first(cells: pa.ChunkedArray) -> str | None:
     for chunk in cells.chunks:
         if chunk.null_count < len(chunk):
-            first: str = chunk[pc.index(chunk.is_valid(), True).as_py()].as_py()
+            place = pc.index(chunk.is_valid(), True).as_py() if chunk.null_count else 0
+            first: str = chunk[place].as_py()
             return first
     return None
 
