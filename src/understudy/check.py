@@ -31,7 +31,10 @@ class Integer:
 
     def parse(self, text: str) -> object:
         """Read a command-line value; text that is no number is returned as it is."""
-        return int(text) if text.lstrip("-").isdigit() else text
+        try:
+            return int(text)
+        except ValueError:
+            return text
 
     def __str__(self) -> str:
         return f"a whole number from {self.low:,} to {self.high:,}"
@@ -48,7 +51,8 @@ class Number:
         """Say whether `value` is inside the range; NaN is in no range."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return False
-        return math.isfinite(value) and self.low <= value <= self.high
+        # The comparison comes first: of a whole number too long for a float, isfinite cannot even be asked.
+        return self.low <= value <= self.high and math.isfinite(value)
 
     def parse(self, text: str) -> object:
         """Read a command-line value; text that is no number is returned as it is."""
@@ -128,12 +132,11 @@ def rule_of(owner: type, name: str) -> Rule:
     >>> str(rule_of(Toy, "knots"))
     'a whole number from 2 to 100'
     """
-    rules = {field.name: field.metadata["rule"] for field in dataclasses.fields(owner)}
-    if name not in rules:
-        known = ", ".join(sorted(rules)) or "none"
+    fields = {field.name: field for field in dataclasses.fields(owner)}
+    if name not in fields:
+        known = ", ".join(sorted(fields)) or "none"
         raise ParameterError(f"{owner.__name__}: there is no setting {name!r}; settings: {known}.")
-    rule: Rule = rules[name]
-    return rule
+    return _declared(owner, fields[name])
 
 
 def parse(owner: type, name: str, text: str) -> object:
@@ -144,7 +147,17 @@ def parse(owner: type, name: str, text: str) -> object:
 def validate(recipe: Any) -> None:
     """Check every field of a frozen dataclass against its declared range."""
     for field in dataclasses.fields(recipe):
-        value, rule = getattr(recipe, field.name), field.metadata["rule"]
+        value, rule = getattr(recipe, field.name), _declared(type(recipe), field)
         if not rule.accepts(value):
             who = type(recipe).__name__
             raise ParameterError(f"{who}: {field.name} must be {rule}; got {value!r}.")
+
+
+def _declared(owner: type, field: dataclasses.Field[Any]) -> Rule:
+    if "rule" not in field.metadata:
+        raise ParameterError(
+            f"{owner.__name__}: {field.name} has no declared range; declare it with check.integer, "
+            "check.number, check.choice or check.flag."
+        )
+    rule: Rule = field.metadata["rule"]
+    return rule

@@ -56,7 +56,7 @@ class EncodingError(ReadError):
 class CsvError(ReadError):
     """A CSV file breaks the format; `line` and `column` (both from 1) say where."""
 
-    def __init__(self, message: str, *, line: int | None = None, column: int | None = None):
+    def __init__(self, message: str, *, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
         self.line = line
         self.column = column

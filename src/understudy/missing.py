@@ -22,7 +22,7 @@ def is_missing(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
         return np.asarray(values < 0)
     if values.dtype == np.int64:
         return np.asarray(values == MISSING_STEP)
-    return np.isnan(values)
+    return np.asarray(np.isnan(values))
 
 
 def missing_like(values: npt.NDArray[Any]) -> float:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, final
+
+if TYPE_CHECKING:
+    import rich.progress
 
 __all__ = ["Progress", "Silent", "show"]
 
@@ -20,6 +23,7 @@ class Progress(Protocol):
         """Advance the present stage."""
 
 
+@final
 class Silent:
     """A watcher that says nothing."""
 
@@ -30,27 +34,31 @@ class Silent:
         """Ignore the step."""
 
 
+@final
 class _Bar:
     """A rich progress bar, one line per stage."""
 
-    def __init__(self, bar: object) -> None:
-        self._bar, self._task = bar, None
+    def __init__(self, bar: rich.progress.Progress) -> None:
+        self._bar = bar
+        self._task: rich.progress.TaskID | None = None
 
     def stage(self, name: str, steps: int = 1) -> None:
         """Finish the present line and open the next one."""
         if self._task is not None:
-            self._bar.update(self._task, completed=self._bar.tasks[self._task].total)  # type: ignore[attr-defined]
-        self._task = self._bar.add_task(name, total=steps)  # type: ignore[attr-defined]
+            self._bar.update(self._task, completed=self._bar.tasks[self._task].total)
+        self._task = self._bar.add_task(name, total=steps)
 
     def step(self, done: int = 1) -> None:
         """Advance the present line."""
-        self._bar.advance(self._task, done)  # type: ignore[attr-defined]
+        if self._task is not None:
+            self._bar.advance(self._task, done)
 
 
 @contextmanager
 def show(wanted: bool) -> Iterator[Progress]:
     """Yield a live bar on an interactive standard error, a silent watcher elsewhere."""
-    if not wanted or not sys.stderr.isatty():
+    # A program without a console has no standard error at all.
+    if not wanted or sys.stderr is None or not sys.stderr.isatty():
         yield Silent()
         return
     from rich.console import Console

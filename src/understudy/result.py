@@ -39,5 +39,5 @@ class Result:
             raise ParameterError(f"{self.name}: the interval is upside down ({self.low} > {self.high}).")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; per-record scores stay out unless asked for."""
+        """Return plain values for JSON; per-record scores stay out, for they tell of single rows."""
         return {key: value for key, value in asdict(self).items() if key != "per_record"}

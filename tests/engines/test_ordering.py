@@ -58,7 +58,8 @@ def test_the_order_does_not_depend_on_chance():
 
 @pytest.mark.parametrize("column", [
     np.arange(-1, 39, dtype=np.int32), np.arange(40), np.linspace(-1, 1, 40), np.full(40, np.nan),
-    np.where(np.arange(40) % 3 == 0, MISSING_STEP, np.arange(40)), np.full(40, 7), np.full(40, -1, dtype=np.int32),
+    np.where(np.arange(40) % 3 == 0, MISSING_STEP, np.arange(40)), np.full(40, 7),
+    np.full(40, -1, dtype=np.int32),
 ])  # fmt: skip
 def test_any_column_becomes_at_most_sixteen_codes(column):
     codes = coarse(column)

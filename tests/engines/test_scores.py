@@ -39,7 +39,7 @@ def test_missing_entries_are_left_out_pair_by_pair():
     # By hand, over the rows where both are there: the scores of y among those, of x among all.
     ranks = (rankdata(x) - 1) / 4_000
     score_x = conditional_means(ranks, ranks + 1 / 4_000)[there]
-    values, inverse, counts = np.unique(steps[there], return_inverse=True, return_counts=True)
+    _, inverse, counts = np.unique(steps[there], return_inverse=True, return_counts=True)
     upper = np.minimum(np.cumsum(counts) / counts.sum(), 1)
     score_y = conditional_means(np.concatenate([[0], upper[:-1]]), upper)[inverse]
     by_hand = np.mean(score_x * score_y) - score_x.mean() * score_y.mean()

@@ -1,0 +1,45 @@
+"""A result always has an interval, a null and a direction, and turns into plain values."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+
+import pytest
+
+from understudy.errors import ParameterError
+from understudy.result import Result
+
+
+def made(**changes):
+    plain = {"name": "fidelity.toy", "value": 0.1, "low": 0.0, "high": 0.2, "null": 0.05, "better": "lower"}
+    return Result(**{**plain, "saw_real_rows": True, **changes})
+
+
+def test_an_interval_that_is_upside_down_is_refused():
+    with pytest.raises(ParameterError, match=r"^fidelity\.toy: the interval is upside down"):
+        made(low=0.3, high=0.2)
+
+
+def test_an_interval_of_one_point_is_allowed():
+    assert made(low=0.1, high=0.1).low == 0.1
+
+
+def test_a_result_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        made().value = 1.0
+
+
+def test_plain_values_go_through_json_without_scores_of_single_rows():
+    result = made(parts={"auroc": 0.5}, per_record=(0.1, 0.9), n=2, seconds=0.5, notes=("small",))
+    tree = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert "per_record" not in tree
+    assert tree["parts"] == {"auroc": 0.5}
+    assert tree["notes"] == ["small"]
+    assert {"name", "value", "low", "high", "null", "better", "saw_real_rows", "n", "seconds"} <= set(tree)
+
+
+def test_two_results_do_not_share_their_parts():
+    one, two = made(), made()
+    one.parts["x"] = 1.0
+    assert two.parts == {}
