@@ -1,0 +1,13 @@
+from understudy import synth
+from understudy.cli import options
+from understudy.model import model
+
+
+def test_the_most_rows_are_those_that_a_model_gives():
+    assert options.MOST_ROWS == model.MOST_ROWS
+
+
+def test_method_names_complete():
+    assert options.known_methods("") == synth.names()
+    assert options.known_methods("gau") == ["gaussian_copula"]
+    assert options.known_methods("x") == []

@@ -1,0 +1,39 @@
+import understudy as us
+
+
+def test_so_many_rows_are_written_with_their_certificate(call, folder, model):
+    done = call("sample", model, "-o", "out.parquet", "--rows", "11")
+    assert (done.code, done.err) == (0, "")
+    assert len(us.read(folder / "out.parquet")) == 11
+    assert call("verify", "out.certificate.json").code == 0
+
+
+def test_conditions_are_kept(call, folder, model):
+    call(
+        "sample",
+        model,
+        "-o",
+        "out.parquet",
+        "--rows",
+        "40",
+        "--where",
+        "grade=2..3",
+        "--where",
+        "member=True",
+    )
+    rows = us.read(folder / "out.parquet").to_arrow().to_pydict()
+    assert set(rows["grade"]) <= {2, 3}
+    assert set(rows["member"]) == {True}
+
+
+def test_json_is_one_object(call, model):
+    done = call("sample", model, "-o", "out.csv", "--rows", "2", "--seed", "9", "--json")
+    assert (done.json["rows"], done.json["seed"], done.json["method"]) == (2, 9, "histogram")
+
+
+def test_an_altered_model_is_refused_and_nothing_is_written(call, folder, model):
+    (model / "schema.json").write_text("{}")
+    refused = call("sample", model, "-o", "out.csv", "--rows", "2")
+    assert refused.code == 2
+    assert "SHA-256" in refused.err
+    assert not (folder / "out.csv").exists()

@@ -1,0 +1,66 @@
+import json
+import sys
+
+import pytest
+
+from understudy.cli import screen
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain é 漢", "plain é 漢"),
+        ("a\x1b[31m", "a\\x1b[31m"),
+        ("two\nlines\r", "two\\nlines\\r"),
+        ("\u202eright to left", "\\u202eright to left"),
+        ("\udc80", "\\udc80"),
+        ("\x9b31m", "\\x9b31m"),
+    ],
+)
+def test_whatever_could_steer_a_terminal_is_spelled_out(text, shown):
+    assert screen.escaped(text) == shown
+
+
+def test_a_table_in_a_pipe_is_aligned_and_plain(capsys):
+    screen.show_table(("a", "long header"), [("wide cell", "x"), ("y", "")])
+    assert capsys.readouterr().out == "a          long header\nwide cell  x\ny\n"
+
+
+def test_a_table_on_a_terminal_takes_names_as_names(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    screen.show_table(("a", "b"), [("[red]x[/red]", ":smile:")])
+    out = capsys.readouterr().out
+    assert "[red]x[/red]" in out
+    assert ":smile:" in out
+
+
+def test_facts_are_aligned_and_whole_in_a_pipe(capsys):
+    screen.show_facts([("read", "x" * 300), ("", "more")])
+    assert capsys.readouterr().out == f"read  {'x' * 300}\n      more\n"
+
+
+def test_facts_are_broken_between_words_on_a_terminal(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setenv("COLUMNS", "60")
+    screen.show_facts([("note", "some words " * 12)])
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 1
+    assert all(len(line) <= 60 for line in lines)
+    assert lines[0].startswith("note  some")
+    assert all(line.startswith("      ") and line[6] != " " for line in lines[1:])
+
+
+def test_json_is_ascii_and_one_object(capsys):
+    screen.show_json({"a": "é\x1b"})
+    out = capsys.readouterr().out
+    assert out.isascii()
+    assert json.loads(out) == {"a": "é\x1b"}
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_person_gets_facts_and_a_program_gets_json(capsys, as_json):
+    screen.show([("wrote", "x.csv")], {"output": "x.csv"}, as_json=as_json)
+    out = capsys.readouterr().out
+    assert (json.loads(out) == {"output": "x.csv"}) if as_json else (out == "wrote  x.csv\n")
