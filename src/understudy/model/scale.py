@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.errors import SchemaError, WhereError
-from understudy.table.grid import Grid, grid_of
+from understudy.table.grid import Grid, grid_of, time_units
 from understudy.table.schema import TIME_KINDS, Column
 
 __all__ = ["highest", "lowest"]
@@ -100,9 +100,22 @@ def _float_step(grid: Grid, number: float, *, up: bool) -> int:
 def _time(grid: Grid | None, value: Any, *, up: bool) -> int:
     if grid is None or isinstance(value, bool | int | float | np.number):
         raise ValueError("a bare number is no time")
-    # A step may be a whole day; in the type's own unit the value is exact, and is then moved inwards.
-    raw = Grid(grid.kind).step_of(value, "where")
-    return _inside(-(-raw // grid.divisor) if up else raw // grid.divisor)
+    # A step may be a whole day: the value is read in a unit that holds it, and only then moved inwards.
+    fine = _finer(grid.kind)
+    step = time_units(grid.kind) * grid.divisor // time_units(fine)
+    raw = Grid(fine).step_of(value, "where")
+    return _inside(-(-raw // step) if up else raw // step)
+
+
+def _finer(kind: pa.DataType) -> pa.DataType:
+    """Return a type of the same sort of time that tells microseconds apart, as Python's own objects do."""
+    if pa.types.is_date(kind):
+        return pa.timestamp("us")
+    if pa.types.is_time32(kind):
+        return pa.time64("us")
+    if kind.unit not in {"s", "ms"}:
+        return kind
+    return pa.duration("us") if pa.types.is_duration(kind) else pa.timestamp("us", tz=kind.tz)
 
 
 def _inside(step: int) -> int:
