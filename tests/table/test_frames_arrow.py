@@ -3,6 +3,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -17,7 +18,8 @@ COLUMNS = {
         str(kind): pa.array([0, None, 200], kind)
         for kind in (pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64())
     },
-    **{str(kind): pa.array([0.5, None, -0.0], kind) for kind in (pa.float16(), pa.float32(), pa.float64())},
+    **{str(kind): pa.array([0.5, None, -0.0], kind) for kind in (pa.float32(), pa.float64())},
+    "halffloat": pa.array([np.float16(0.5), None, np.float16(-0.0)], pa.float16()),
     **{
         str(kind): pa.array(["a", None, ""], kind)
         for kind in (pa.string(), pa.large_string(), pa.string_view())

@@ -20,6 +20,11 @@ def series(values, dtype=None) -> pd.Series:
     return pd.Series(values, dtype=dtype)
 
 
+NEW = int(pd.__version__.split(".")[0]) >= 3
+NAN_STRINGS = {
+    "str": series(["a", None, ""], "str" if NEW else pd.StringDtype("pyarrow_numpy")),
+    "str python": series(["a", None, ""], pd.StringDtype("python", na_value=np.nan) if NEW else object),
+}
 COLUMNS = {
     **{name: series([0, 1, 100], name) for name in ("int8", "int16", "int32", "int64")},
     **{name: series([0, 1, 200], name) for name in ("uint8", "uint16", "uint32", "uint64")},
@@ -32,10 +37,9 @@ COLUMNS = {
     "large uint64": series([2**64 - 1, 0, 1], "uint64"),
     "bool": series([True, False, True]),
     "boolean": series([True, None, False], "boolean"),
-    "str": series(["a", None, ""], "str"),
+    **NAN_STRINGS,
     "string python": series(["a", None, ""], "string[python]"),
     "string pyarrow": series(["a", None, ""], "string[pyarrow]"),
-    "str python": series(["a", None, ""], pd.StringDtype("python", na_value=np.nan)),
     "object str": series(["a", None, ""], object),
     "object bool": series([True, None, False], object),
     "object int": series([1, None, 2], object),
@@ -56,7 +60,9 @@ COLUMNS = {
         pd.Categorical(["a", None, "b"], categories=pd.Index(["b", "a"], dtype=object))
     ),
     "category string": series(pd.Categorical(series(["a", None, "b"], "string[python]"))),
-    "category empty": series(pd.Categorical([None, None, None], categories=pd.Index([], dtype="str"))),
+    "category empty": series(
+        pd.Categorical([None, None, None], categories=pd.Index([], dtype="str" if NEW else object))
+    ),
     "category 300": series(pd.Categorical.from_codes([0, -1, 299], [f"level {n}" for n in range(300)])),
     **{f"datetime64[{unit}]": DAYS.astype(f"datetime64[{unit}]") for unit in ("s", "ms", "us", "ns")},
     **{zone: DAYS.dt.tz_localize(zone) for zone in ZONES},

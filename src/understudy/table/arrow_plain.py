@@ -110,7 +110,9 @@ def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
         return _plain(pa.chunked_array(chunks, type=kind.value_type))
     if pat.is_dictionary(kind):
         return _plain_dictionary(column)
-    column = _whole_days(column) if pat.is_date64(kind) else column.cast(_plain_type(kind))
+    if pat.is_date64(kind):
+        return _whole_days(column)
+    column = _cast_simple(column, _plain_type(kind))
     return _without_nan(column) if pat.is_floating(kind) else column
 
 
@@ -146,7 +148,7 @@ def _plain_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
     ordered = column.type.ordered
     column = column.unify_dictionaries()
     if not column.num_chunks:
-        column = pa.chunked_array([pa.array([], column.type)])
+        column = pa.chunked_array([pa.nulls(0, column.type)])
     values = _plain(pa.chunked_array([column.chunk(0).dictionary])).combine_chunks()
     if values.null_count or len(values.unique()) != len(values):
         # A level that stands twice, or a missing one, has no single code: the levels are listed anew.
@@ -180,7 +182,17 @@ def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
     if pat.is_null(kind):
         all_missing = column.null_count == len(column)
         return pa.chunked_array([pa.nulls(len(column))]) if all_missing else column
-    return column.cast(kind)
+    return _cast_simple(column, kind)
+
+
+def _cast_simple(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    try:
+        return column.cast(kind)
+    except pa.ArrowNotImplementedError:
+        if not (pat.is_string_view(kind) or pat.is_string_view(column.type)):
+            raise
+        # pyarrow 17 holds string views but casts none; this way is slow, and exact.
+        return pa.chunked_array([pa.array(column.to_pylist(), kind)])
 
 
 def _cast_dictionary(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:

@@ -79,13 +79,13 @@ def _collect(path: Path, schema: pa.Schema, batches: Iterable[pa.RecordBatch], l
     kept, rows, size = [], 0, 0
     for batch in batches:
         rows += batch.num_rows
-        size += batch.nbytes
         _refuse_rows(path, rows)
+        batch.validate(full=True)  # before anything else looks at it: a lying offset crashes the process
+        size += batch.nbytes
         if size > limit_bytes:
             raise TooLarge(
                 f"{path.name}: holds more than {limit_bytes:,} bytes of cells; split it or read a part."
             )
-        batch.validate(full=True)
         kept.append(batch)
     return plain(pa.Table.from_batches(kept, schema), path.name)
 

@@ -35,8 +35,7 @@ def restore(kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> pa.Ta
     table = retyped(arrow, columns)
     if kind != "arrow_batch":
         return table
-    batches = table.combine_chunks().to_batches()
-    return batches[0] if batches else pa.RecordBatch.from_pylist([], schema=table.schema)
+    return pa.RecordBatch.from_arrays([_whole(column) for column in table.columns], schema=table.schema)
 
 
 def retyped(arrow: pa.Table, columns: Sequence[FrameColumn]) -> pa.Table:
@@ -57,6 +56,11 @@ def _retyped(
         return field, array
     array = conform(field.name, array, from_text(column.type))
     return pa.field(field.name, array.type, column.nullable or array.null_count > 0), array
+
+
+def _whole(column: pa.ChunkedArray) -> pa.Array:
+    chunks = column.unify_dictionaries().chunks
+    return pa.concat_arrays(chunks) if chunks else pa.nulls(0, column.type)
 
 
 def _read(kind: str, data: Any) -> pa.Table:

@@ -164,8 +164,15 @@ def _restore_column(name: str, column: pa.ChunkedArray, text: str, kind: pa.Data
     if extension is not None:
         return extension.__from_arrow__(column)
     if "64[" in text:
-        return column.to_pandas().array
+        return _restore_times(column.to_pandas(), text)
     return column.to_numpy().astype(text, copy=False)
+
+
+def _restore_times(series: Any, text: str) -> Any:
+    # One fixed offset has several spellings (of pandas, of datetime, of pytz); the caller's is put back.
+    if str(series.dtype) != text and "UTC" in text:
+        series = series.astype(text)
+    return series.array
 
 
 def _extension_dtype(text: str, kind: pa.DataType, has_missing: bool) -> Any:

@@ -102,10 +102,17 @@ def _url(front: str, dialect: str, options: dict[str, str]) -> Any:
         from sqlalchemy.exc import ArgumentError
     except ImportError:
         raise MissingExtra("sql: SQLAlchemy is not installed; run: pip install 'understudy[sql]'") from None
-    driver = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg"}[dialect]
+    rest = front.partition("://")[2]
+    if dialect == "sqlite":
+        if rest and not rest.startswith("/"):
+            raise SqlError(
+                "sql: a SQLite URL has three slashes before the path: sqlite:///people.db?table=visits."
+            )
+        # SQLAlchemy decodes %20 in a path or not, depending on its version; so it is given the path itself.
+        return make_url("sqlite+pysqlite://").set(database=_decoded("path", rest[1:]))
     try:
         # SQLAlchemy quotes the whole URL, password included, in its error.
-        return make_url(f"{driver}://{front.partition('://')[2]}").update_query_dict(options)
+        return make_url(f"postgresql+psycopg://{rest}").update_query_dict(options)
     except (ArgumentError, ValueError):
         raise SqlError(
             "sql: the URL cannot be taken apart; write special characters of a password as %40 and the like."
