@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, final
 
 from understudy.errors import BudgetError
 
 __all__ = ["Budget"]
 
-_LARGEST_SEPARATION = math.sqrt(0.5)
+_BELOW = {
+    "epsilon": math.inf,
+    "mu": math.inf,
+    "separation": math.sqrt(0.5),
+    "rho": math.inf,
+    "advantage": 1.0,
+}  # at or above these a measure bounds nothing
 
 
+@final
 @dataclass(frozen=True)
 class Budget:
     """A bound on what one row can change: (epsilon, delta), or one of four other measures of it.
 
     >>> Budget(epsilon=1.0, delta=1e-9).epsilon
     1.0
-    >>> Budget(epsilon=-1)
+    >>> Budget.gdp(mu=-1)
     Traceback (most recent call last):
-    understudy.errors.BudgetError: Budget: epsilon must be a finite number > 0; got -1. Leave the budget out ...
+    understudy.errors.BudgetError: Budget: mu must be a finite number > 0; got -1.
     """
 
     epsilon: float | None = None
@@ -30,36 +37,46 @@ class Budget:
     amount: float | None = None
 
     def __post_init__(self) -> None:
-        if self.measure == "epsilon":
-            _refuse_unless("epsilon", self.epsilon, math.inf)
-            object.__setattr__(self, "amount", self.epsilon)
-        if not (isinstance(self.delta, float | int) and 0 <= self.delta < 1):
+        if self.measure not in _BELOW:
+            raise BudgetError(f"Budget: measure must be one of {', '.join(_BELOW)}; got {self.measure!r}.")
+        if self.measure != "epsilon" and self.epsilon is not None:
+            raise BudgetError(f"Budget: say either epsilon or an amount of {self.measure}, not both.")
+        given = self.epsilon if self.measure == "epsilon" else self.amount
+        amount = _refuse_unless(self.measure, given)
+        if self.amount not in (None, amount):
+            raise BudgetError("Budget: say epsilon alone; its amount follows from it.")
+        object.__setattr__(self, "amount", amount)
+        if not (_is_number(self.delta) and 0 <= self.delta < 1):
             raise BudgetError(f"Budget: delta must be a number from 0 to below 1; got {self.delta!r}.")
 
     @classmethod
     def gdp(cls, mu: float) -> Budget:
         """Bound the trade-off curve by that of two unit Gaussians mu apart."""
-        return cls(measure="mu", amount=_refuse_unless("mu", mu, math.inf))
+        return cls(measure="mu", amount=mu)
 
     @classmethod
     def separation(cls, separation: float) -> Budget:
-        """Bound the distance of the trade-off curve from the diagonal (paper 000); at most sqrt(1/2)."""
-        return cls(measure="separation", amount=_refuse_unless("separation", separation, _LARGEST_SEPARATION))
+        """Bound the distance of the trade-off curve from the diagonal (paper 000); below sqrt(1/2)."""
+        return cls(measure="separation", amount=separation)
 
     @classmethod
     def zcdp(cls, rho: float) -> Budget:
         """Bound by rho zero-concentrated differential privacy."""
-        return cls(measure="rho", amount=_refuse_unless("rho", rho, math.inf))
+        return cls(measure="rho", amount=rho)
 
     @classmethod
     def advantage(cls, advantage: float) -> Budget:
         """Bound a membership attacker's advantage, true minus false positive rate; below 1."""
-        return cls(measure="advantage", amount=_refuse_unless("advantage", advantage, 1.0))
+        return cls(measure="advantage", amount=advantage)
 
 
-def _refuse_unless(name: str, value: float | None, below: float) -> float:
-    good = isinstance(value, float | int) and not isinstance(value, bool) and 0 < value < below
-    if not good or value is None:
+def _is_number(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool)
+
+
+def _refuse_unless(name: str, value: float | None) -> float:
+    below = _BELOW[name]
+    if value is None or not _is_number(value) or not 0 < value < below:
         bound = "a finite number > 0" if below == math.inf else f"above 0 and below {below:.4g}"
         hint = " Leave the budget out to fit without privacy." if name == "epsilon" else ""
         raise BudgetError(f"Budget: {name} must be {bound}; got {value!r}.{hint}")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import math
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, final
 
-from understudy.errors import CorruptModel, UnderstudyError, VersionError
+from understudy.errors import CorruptModel, ParameterError, VersionError
 from understudy.privacy.ledger import Entry, Ledger, digest_of, entry_from_dict
 
 __all__ = ["Certificate", "Status"]
@@ -69,8 +70,8 @@ class Certificate:
 
     def delta(self, epsilon: float = 1.0) -> float:
         """Return the delta that holds at `epsilon`; 1 when rows were read as they are."""
-        if not epsilon >= 0:
-            raise UnderstudyError(f"certificate: epsilon must be >= 0; got {epsilon!r}.")
+        if not _is_number(epsilon) or not epsilon >= 0:
+            raise ParameterError(f"certificate: epsilon must be a number >= 0; got {epsilon!r}.")
         return 0.0 if self.sound else 1.0
 
     def mu(self) -> float:
@@ -87,7 +88,11 @@ class Certificate:
         return fpr if self.sound else 1.0
 
     def to_json(self) -> str:
-        """Return the certificate as readable JSON; figures are there to be read, not to be trusted."""
+        """Return the certificate as readable JSON; its seal covers every word and figure of it.
+
+        The seal has no key: it shows slips of the hand and of the disk, not a forger's work. What
+        cannot be forged is what follows from the entries; `from_json` computes that anew.
+        """
         epsilon = self.epsilon()
         tree: dict[str, Any] = {
             "format": FORMAT,
@@ -96,28 +101,28 @@ class Certificate:
             "chain": digest_of(self.entries),
             "figures": {"epsilon": None if math.isinf(epsilon) else epsilon, "separation": self.separation()},
         }
-        return json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
+        return json.dumps({**tree, "seal": _seal(tree)}, indent=1, ensure_ascii=False) + "\n"
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Certificate:
-        """Read a certificate, check its hash chain, and compute its figures anew."""
+        """Read a certificate, check its seal and hash chain, and compute its figures anew."""
         try:
             tree = json.loads(text)
-            if int(tree["format"]) > FORMAT:
+            if isinstance(tree["format"], int) and tree["format"] > FORMAT:
                 raise VersionError(
                     f"certificate: format {tree['format']} is newer than {FORMAT}; update understudy."
                 )
             entries = tuple(entry_from_dict(entry) for entry in tree["entries"])
             names = ("assumptions", "unit", "relation", "not_covered", "tool", "artefacts")
             parts = {name: _frozen(tree[name]) for name in names}
-            chain, status = tree["chain"], tree["status"]
+            chain = tree["chain"]
         except (ValueError, KeyError, TypeError, RecursionError):
             raise CorruptModel("certificate: this is not a certificate, or parts of it are gone.") from None
         found = cls(entries, **parts)
-        if chain != digest_of(entries) or status != found.status:
-            raise CorruptModel(
-                "certificate: its entries were altered: chain or status does not follow from them."
-            )
+        if chain != digest_of(entries):
+            raise CorruptModel("certificate: its entries were altered: the chain does not follow from them.")
+        if tree != json.loads(found.to_json()):
+            raise CorruptModel("certificate: it was altered: its words, figures and seal do not agree.")
         return found
 
 
@@ -128,5 +133,14 @@ def _frozen(value: Any) -> Any:
 
 
 def _refuse_outside_unit(name: str, value: float) -> None:
-    if not 0 <= value <= 1:
-        raise UnderstudyError(f"certificate: {name} must be from 0 to 1; got {value!r}.")
+    if not _is_number(value) or not 0 <= value <= 1:
+        raise ParameterError(f"certificate: {name} must be a number from 0 to 1; got {value!r}.")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float | int) and not isinstance(value, bool)
+
+
+def _seal(tree: dict[str, Any]) -> str:
+    text = json.dumps(tree, sort_keys=True, ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()

@@ -10,9 +10,9 @@ import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
-from typing import Any, Literal, final
+from typing import Any, Literal, final, get_args
 
-from understudy.errors import UnderstudyError
+from understudy.errors import CorruptModel, VersionError
 
 __all__ = ["Entry", "Ledger", "Phase", "digest_of", "entry_from_dict"]
 
@@ -43,11 +43,18 @@ def entry_from_dict(tree: dict[str, Any]) -> Entry:
     >>> entry_from_dict({"what": "all rows", "phase": "train", "mechanism": "none", "columns": []}).infinite
     True
     """
-    if set(tree) != {"what", "phase", "mechanism", "columns"} or tree["mechanism"] != "none":
-        raise UnderstudyError(
+    if not isinstance(tree, dict) or set(tree) != {"what", "phase", "mechanism", "columns"}:
+        raise CorruptModel("ledger: an entry does not hold what it must, or more than this version knows.")
+    if tree["mechanism"] != "none" or tree["phase"] not in get_args(Phase):
+        raise VersionError(
             "ledger: an entry is of a kind that this version does not know; update understudy."
         )
-    return Entry(str(tree["what"]), tree["phase"], "none", tuple(tree["columns"]))
+    what, columns = tree["what"], tree["columns"]
+    if not isinstance(what, str) or not isinstance(columns, list | tuple):
+        raise CorruptModel("ledger: an entry does not hold what it must, or more than this version knows.")
+    if not all(isinstance(name, str) for name in columns):
+        raise CorruptModel("ledger: an entry names a column by something that is not text.")
+    return Entry(what, tree["phase"], "none", tuple(columns))
 
 
 @final

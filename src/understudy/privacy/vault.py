@@ -57,6 +57,8 @@ class Vault:
 
         Guarantee: none. A certificate with such an entry is never sound.
         """
+        if not isinstance(why, str) or not why.strip():
+            raise ParameterError("Vault: say why the rows are read; the certificate will repeat it.")
         self._ledger.write(Entry(why, phase, "none", self.names))
         return dict(self._columns)
 
@@ -66,7 +68,10 @@ class Vault:
         `rowwise` must turn each row into one row by a rule that does not depend on any other
         row: then neighbouring tables stay neighbouring and nothing has to be paid here.
         """
-        return Vault(rowwise(self._columns), self._ledger)
+        changed = rowwise(dict(self._columns))
+        if len({len(values) for columns in (self._columns, changed) for values in columns.values()}) > 1:
+            raise ParameterError("Vault: a rule that turns each row into one row must keep their number.")
+        return Vault(changed, self._ledger)
 
 
 def _sealed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

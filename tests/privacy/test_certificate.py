@@ -1,0 +1,153 @@
+"""What a certificate says follows from its entries, and every change to its file is noticed."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import pytest
+
+from understudy.errors import CorruptModel, ParameterError, VersionError
+from understudy.privacy.certificate import Certificate
+from understudy.privacy.ledger import Entry, Ledger, digest_of
+
+OPEN = Certificate(
+    (Entry("bounds", "schema", "none", ("age",)), Entry("all rows", "train", "none", ("age", "sex"))),
+    ("column names are public",),
+    tool="understudy 0.1.0",
+    artefacts={"stand-in.csv": "ab" * 32},
+)
+CLOSED = Certificate(())
+
+
+def test_rows_read_as_they_are_leave_no_guarantee():
+    assert OPEN.status == "none"
+    assert not OPEN.sound
+    assert OPEN.epsilon() == math.inf
+    assert OPEN.epsilon(delta=1) == math.inf
+    assert OPEN.delta(epsilon=100) == 1
+    assert OPEN.mu() == math.inf
+    assert OPEN.separation() == pytest.approx(math.sqrt(0.5))
+    assert [OPEN.tradeoff(fpr) for fpr in (0, 0.01, 1)] == [1, 1, 1]
+
+
+def test_nothing_read_reveals_nothing():
+    assert CLOSED.status == "sound"
+    assert (CLOSED.epsilon(), CLOSED.delta(), CLOSED.mu(), CLOSED.separation()) == (0, 0, 0, 0)
+    assert [CLOSED.tradeoff(fpr) for fpr in (0, 0.01, 1)] == [0, 0.01, 1]
+
+
+def test_one_infinite_entry_among_others_is_enough_to_lose_soundness():
+    ledger = Ledger()
+    assert Certificate.of(ledger).sound
+    ledger.write(Entry("one look", "schema"))
+    assert Certificate.of(ledger).status == "none"
+
+
+def test_the_unit_and_what_is_not_covered_are_stated():
+    assert (OPEN.unit, OPEN.relation) == ("row", "add_remove")
+    assert len(OPEN.not_covered) == 3
+
+
+@pytest.mark.parametrize("bad", [-0.1, 1.1, float("nan"), float("inf"), "0.1", None, True, [0.1]], ids=repr)
+def test_a_rate_outside_its_range_is_refused(bad):
+    with pytest.raises(ParameterError, match="must be a number from 0 to 1"):
+        OPEN.epsilon(delta=bad)
+    with pytest.raises(ParameterError, match="must be a number from 0 to 1"):
+        OPEN.tradeoff(bad)
+
+
+@pytest.mark.parametrize("bad", [-0.1, float("nan"), "1", None, True], ids=repr)
+def test_an_epsilon_below_zero_or_no_number_is_refused(bad):
+    with pytest.raises(ParameterError, match="epsilon must be a number >= 0"):
+        OPEN.delta(epsilon=bad)
+
+
+def test_a_certificate_survives_its_json():
+    for certificate in (OPEN, CLOSED):
+        assert Certificate.from_json(certificate.to_json()) == certificate
+        assert Certificate.from_json(certificate.to_json().encode()) == certificate
+    strict = json.loads(OPEN.to_json(), parse_constant=lambda name: pytest.fail(f"{name} is no JSON"))
+    assert strict["figures"]["epsilon"] is None
+
+
+def test_covering_files_changes_the_certificate_and_not_its_entries():
+    bound = CLOSED.covering({"a.csv": "00" * 32})
+    assert bound.artefacts == {"a.csv": "00" * 32}
+    assert bound.entries == CLOSED.entries
+    assert CLOSED.artefacts == {}
+
+
+def tampered(change):
+    tree = json.loads(OPEN.to_json())
+    change(tree)
+    return json.dumps(tree)
+
+
+def set_to(**parts):
+    return lambda tree: tree.update(parts)
+
+
+TAMPERINGS = {
+    "an entry removed": lambda tree: tree["entries"].pop(0),
+    "the last entry cut off": lambda tree: tree["entries"].pop(),
+    "all entries removed": lambda tree: tree["entries"].clear(),
+    "entries in another order": lambda tree: tree["entries"].reverse(),
+    "an entry repeated": lambda tree: tree["entries"].append(tree["entries"][0]),
+    "a reason altered": lambda tree: tree["entries"][0].update(what="nothing"),
+    "a phase altered": lambda tree: tree["entries"][0].update(phase="tune"),
+    "a column left out": lambda tree: tree["entries"][1]["columns"].pop(),
+    "the columns as one text": lambda tree: tree["entries"][0].update(columns="age"),
+    "the status altered": set_to(status="sound"),
+    "the chain altered": set_to(chain="0" * 64),
+    "the chain gone": lambda tree: tree.pop("chain"),
+    "a figure altered": lambda tree: tree["figures"].update(epsilon=0.1),
+    "the figures gone": lambda tree: tree.pop("figures"),
+    "the unit altered": set_to(unit="person"),
+    "the unit made a list": set_to(unit=["row"]),
+    "the relation altered": set_to(relation="replace"),
+    "an assumption removed": set_to(assumptions=[]),
+    "what is not covered removed": set_to(not_covered=[]),
+    "a file's hash altered": lambda tree: tree["artefacts"].update({"stand-in.csv": "cd" * 32}),
+    "a file added": lambda tree: tree["artefacts"].update({"other.csv": "cd" * 32}),
+    "the tool altered": set_to(tool="something else"),
+    "a word added": set_to(guarantee="perfect"),
+    "the seal gone": lambda tree: tree.pop("seal"),
+    "the seal altered": set_to(seal="0" * 64),
+    "the format a text": set_to(format="1"),
+    "the format infinite": set_to(format=float("inf")),
+    "the format of old": set_to(format=0),
+    "entries no list": set_to(entries=5),
+    "entries of nothing": set_to(entries=[None]),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_a_certificate_that_was_tampered_with_is_refused(name):
+    with pytest.raises(CorruptModel, match=r"certificate|ledger"):
+        Certificate.from_json(tampered(TAMPERINGS[name]))
+
+
+def test_hiding_an_entry_and_mending_the_chain_still_shows():
+    def change(tree):
+        tree["entries"] = []
+        tree["chain"] = digest_of(())
+
+    with pytest.raises(CorruptModel):
+        Certificate.from_json(tampered(change))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "null", "5", '"text"', "{}", b"\xff\xfe\x00", "[" * 100_000])
+def test_what_is_not_a_certificate_is_refused(text):
+    with pytest.raises(CorruptModel):
+        Certificate.from_json(text)
+
+
+def test_a_newer_format_asks_for_an_update():
+    with pytest.raises(VersionError, match="newer than 1; update understudy"):
+        Certificate.from_json(tampered(set_to(format=2)))
+
+
+def test_an_unknown_mechanism_asks_for_an_update():
+    with pytest.raises(VersionError, match="update understudy"):
+        Certificate.from_json(tampered(lambda tree: tree["entries"][0].update(mechanism="magic")))
