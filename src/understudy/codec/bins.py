@@ -50,12 +50,12 @@ class Bins(CodeEncoder):
         ordered = np.sort(present)
         cuts = ordered[np.arange(bins) * len(ordered) // bins]  # the least value is the first
         # A value at two cuts fills a bin alone: that bin ends right behind it.
-        heavy = _above(cuts[1:][cuts[1:] == cuts[:-1]])
+        heavy = cuts[1:][cuts[1:] == cuts[:-1]]
         if cuts.dtype.kind == "i":
-            return cls(np.unique(np.concatenate([cuts, heavy, ordered[-1:] + 1])), can_be_missing)
-        inner = np.unique(np.concatenate([cuts, heavy]))
+            return cls(np.unique(np.concatenate([cuts, heavy + 1, ordered[-1:] + 1])), can_be_missing)
+        above = np.nextafter(heavy[heavy < ordered[-1]], np.inf)
         # The highest float ends the last bin; where it is heavy that bin holds nothing else.
-        return cls(np.append(inner[inner <= ordered[-1]], ordered[-1]), can_be_missing)
+        return cls(np.append(np.unique(np.concatenate([cuts, above])), ordered[-1]), can_be_missing)
 
     @property
     def count(self) -> int:
@@ -88,10 +88,6 @@ class Bins(CodeEncoder):
         # Rounding may reach the next edge, which belongs to the next bin; only the last edge is inside.
         last = np.where(place == len(self.edges) - 2, end, np.nextafter(end, -np.inf))
         return np.asarray(np.minimum(values, last))
-
-
-def _above(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    return values + 1 if values.dtype.kind == "i" else np.nextafter(values, np.inf)
 
 
 def _closed(edges: npt.NDArray[Any]) -> npt.NDArray[Any]:

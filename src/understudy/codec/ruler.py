@@ -51,7 +51,9 @@ def between(low: Any, high: Any, share: Floats) -> npt.NDArray[Any]:
 def _floats_between(low: Floats, high: Floats, share: Floats) -> Floats:
     power = _power(low, high)
     start, end = np.ldexp(low, -power), np.ldexp(high, -power)
-    return np.clip(np.ldexp(start + (end - start) * share, power), low, high)
+    # The first cut keeps the scaling back from overflowing, the second undoes what it rounds.
+    inside = np.minimum(start + (end - start) * share, end)
+    return np.clip(np.ldexp(inside, power), low, high)
 
 
 def _steps_between(

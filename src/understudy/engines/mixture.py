@@ -1,10 +1,10 @@
 """A Gaussian mixture in one dimension, fitted to a summary of the values instead of the values.
 
-Up to two thousand cells hold each value's count, mean and variance; expectation-maximisation on cells
-costs the same for a thousand values and for ten million. It starts with as many components as
-allowed, then joins the two that are most alike (Runnalls 2007, the bound on the Kullback-Leibler
-divergence that a moment-preserving merge costs) and fits again, down to one, and keeps the number
-with the best Bayesian information criterion.
+Under a thousand cells hold the count, mean and variance of what lies in them; a round of
+expectation-maximisation on them costs the same for a thousand values and for ten million. The fit
+starts with as many components as allowed, then joins the two that are most alike (Runnalls 2007:
+the bound on the divergence that a moment-preserving merge costs) and goes on, down to one, and
+keeps the number with the best Bayesian information criterion.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = ["Mixture", "fit_mixture"]
 
 Floats = npt.NDArray[np.float64]
 
-CELLS = 512  # of equal width, and as many with an equal share of the values
+CELLS = 256  # of equal width, and as many with an equal share of the values
 FIRST_ROUNDS, LATER_ROUNDS = 200, 60
-SETTLED = 1e-6  # nats per value: a round that gains less is the last
+SETTLED = 1e-5  # nats per value: a round that gains less is the last
 CROWD = 10_000  # the criterion counts no more values than this: beyond it, it would pay for every dent
-WEAKEST = 0.005
+PRIOR = 0.01  # of the variance of all values
 BLOCK = 65_536
 
 
@@ -69,19 +69,15 @@ class _Cells:
     variances: Floats
 
     @property
-    def floor(self) -> float:
-        """The least variance a component may have: a tie must not shrink to a spike of infinite density."""
-        share = np.cumsum(self.counts) / self.counts.sum()
-        middle = self.means[np.searchsorted(share, [0.25, 0.75])]
+    def variance(self) -> float:
+        """The variance of all values; a constant's is as good as none, yet above 0."""
         centre = np.average(self.means, weights=self.counts)
-        deviation = np.sqrt(np.average((self.means - centre) ** 2 + self.variances, weights=self.counts))
-        quartiles = (middle[1] - middle[0]) / 1.35
-        scale = min(deviation, quartiles) if quartiles > 0 else deviation
-        return float((1e-3 * scale) ** 2) or 1e-12
+        spread = np.average((self.means - centre) ** 2 + self.variances, weights=self.counts)
+        return max(float(spread), 1e-12)
 
 
 def fit_mixture(values: Floats, components: int, rng: np.random.Generator) -> Mixture:
-    """Fit at most so many components to values in [0, 1]; weak and needless ones are left out.
+    """Fit at most so many components to values in [0, 1]; those that explain too little are left out.
 
     >>> rng = np.random.default_rng(0)
     >>> two = np.concatenate([rng.normal(0.2, 0.01, 5_000), rng.normal(0.8, 0.02, 5_000)])
@@ -124,19 +120,18 @@ def _seeded(cells: _Cells, components: int, rng: np.random.Generator) -> Mixture
             break
         chosen.append(rng.choice(len(pull), p=pull / pull.sum()))
     nearest = np.abs(cells.means[:, None] - cells.means[chosen]).argmin(axis=1)
-    return _maximised(np.eye(len(chosen))[nearest], cells, cells.floor)
+    return _maximised(np.eye(len(chosen))[nearest], cells)
 
 
 def _settled(mixture: Mixture, cells: _Cells, rounds: int) -> tuple[Mixture, float]:
     """Repeat expectation and maximisation until the likelihood stands still."""
-    floor, last = cells.floor, -np.inf
-    total = cells.counts.sum()
+    total, last = cells.counts.sum(), -np.inf
     for _ in range(rounds):
         chances, logs = _responsibilities(mixture.log_densities(cells.means))
         score = float(cells.counts @ logs / total)
         if score - last < SETTLED:
             break
-        mixture, last = _maximised(chances, cells, floor), score
+        mixture, last = _maximised(chances, cells), score
     return mixture, float(cells.counts @ _responsibilities(mixture.log_densities(cells.means))[1] / total)
 
 
@@ -148,13 +143,18 @@ def _responsibilities(logs: Floats) -> tuple[Floats, Floats]:
     return weights / total, (np.log(total) + top)[:, 0]
 
 
-def _maximised(chances: Floats, cells: _Cells, floor: float) -> Mixture:
+def _maximised(chances: Floats, cells: _Cells) -> Mixture:
+    """Return the mixture that these shares make likeliest.
+
+    Each variance is drawn towards a tenth of the deviation of all values, with the force of one value:
+    nothing in a large component, but a lone value cannot become a spike that remembers it.
+    """
     mass = chances * cells.counts[:, None]  # (cells, k)
     sizes = mass.sum(axis=0)
-    mass, sizes = mass[:, sizes > 0], sizes[sizes > 0]
+    mass, sizes = mass[:, sizes > 0.5], sizes[sizes > 0.5]  # half a value is none
     means = cells.means @ mass / sizes
     squares = ((cells.means[:, None] - means) ** 2 + cells.variances[:, None]) * mass
-    variances = np.maximum(squares.sum(axis=0) / sizes, floor)
+    variances = (squares.sum(axis=0) + PRIOR * cells.variance) / (sizes + 1)
     return Mixture(sizes / sizes.sum(), means, np.sqrt(variances))
 
 
@@ -176,9 +176,7 @@ def _joined(mixture: Mixture) -> Mixture:
 
 
 def _criterion(mixture: Mixture, score: float, cells: _Cells) -> float:
-    """Return the Bayesian information criterion: lower is better; a weak component rules a mixture out."""
-    if len(mixture.weights) > 1 and mixture.weights.min() < WEAKEST:
-        return np.inf
+    """Return the Bayesian information criterion, lower is better: a component must earn its parameters."""
     crowd = min(float(cells.counts.sum()), CROWD)
     parameters = 3 * len(mixture.weights) - 1
     return float(parameters * np.log(max(crowd, 2.0)) - 2 * crowd * score)
