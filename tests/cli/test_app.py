@@ -11,7 +11,7 @@ import pytest
 from understudy.version import TOOL
 
 COMMANDS = ["demo", "synthesize", "fit", "sample", "schema", "methods", "verify", "doctor"]
-SLOW = ["numpy", "pandas", "pyarrow", "pydantic", "torch", "sklearn", "scipy", "rich"]
+SLOW = ["numpy", "pandas", "pyarrow", "pydantic", "torch", "sklearn", "scipy"]
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "command-line.md"
 
 

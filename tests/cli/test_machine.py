@@ -49,6 +49,12 @@ def test_a_gpu_is_asked_for_through_torch(monkeypatch, there, said):
     assert machine.gpu() == said
 
 
+def test_a_torch_that_does_not_load_is_said_so(monkeypatch):
+    monkeypatch.setattr(machine.util, "find_spec", lambda _: "found")
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert "does not load" in machine.gpu()
+
+
 def test_without_torch_no_gpu_is_looked_for(monkeypatch):
     monkeypatch.setattr(machine.util, "find_spec", lambda _: None)
     assert "torch is not installed" in machine.gpu()

@@ -125,10 +125,18 @@ def test_an_interrupt_leaves_with_130(call, monkeypatch):
 
 
 @pytest.mark.usefixtures("folder")
-def test_a_closed_pipe_is_quiet(monkeypatch, capfd):
-    monkeypatch.setattr(runner, "_hush", lambda: 1)
-    monkeypatch.setattr(learning.Source, "read", broken(BrokenPipeError()))
-    with pytest.raises(SystemExit) as stop:
-        raise SystemExit(runner.run(["schema", "people.csv"]))
-    assert stop.value.code == 1
-    assert capfd.readouterr().err == ""
+def test_a_refusal_of_the_system_is_told_by_its_reason(monkeypatch, capsys):
+    monkeypatch.setattr(learning.Source, "read", broken(PermissionError(13, "Permission denied", "Alice")))
+    assert runner.run(["schema", "people.csv"]) == 1
+    assert capsys.readouterr().err == "error: the system refused: Permission denied.\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no device that is always full")
+def test_output_that_cannot_be_written_is_a_failure():
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [*FULL, "methods"], env=ENVIRONMENT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert done.returncode == 1
+    assert "No space left on device" in done.stderr
+    assert done.stderr.count("\n") == 1

@@ -104,6 +104,13 @@ def test_nothing_to_check_is_an_error_of_its_own(folder, name):
         verify(folder / name, synth.load)
 
 
+def test_everything_below_a_folder_is_checked(folder):
+    (folder / "deep" / "deeper").mkdir(parents=True)
+    (folder / "model").rename(folder / "deep" / "deeper" / "model")
+    (folder / "deep" / "deeper" / "model" / "schema.json").write_text("{}")
+    assert ("schema.json", "SHA-256") in failed(folder)
+
+
 def test_hidden_folders_are_not_looked_into(folder):
     (folder / "model").rename(folder / ".model")
     assert not any(".model" in check.path for check in verify(folder, synth.load))

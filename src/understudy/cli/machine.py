@@ -84,7 +84,10 @@ def gpu() -> str:
     if util.find_spec("torch") is None:
         return "not looked for: torch is not installed"
     # By name: this room works without torch, and only asks what is there.
-    torch = importlib.import_module("torch")
+    try:
+        torch = importlib.import_module("torch")
+    except (ImportError, OSError) as error:
+        return f"not looked for: torch is installed but does not load ({type(error).__name__})"
     if torch.cuda.is_available():
         return str(torch.cuda.get_device_name(0))
     return "none that torch can use"

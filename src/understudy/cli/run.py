@@ -31,19 +31,17 @@ def run(arguments: list[str]) -> int:
     _spell_out_what_the_terminal_cannot_show()
     try:
         code = app(arguments, prog_name="understudy", standalone_mode=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        return _hush()
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
         kind, message, code = _explained(error)
         if kind == UNEXPECTED and os.environ.get(DEBUG) == "1":
             raise
-        return _fail(kind, message, code, as_json=as_json)
+        _say(kind, message, code, as_json=as_json)
+        return _flushed(code)
     if code == INTERRUPTED:
-        return _fail("Interrupted", "interrupted; no half-written file is left.", code, as_json=as_json)
-    return code if isinstance(code, int) else 0
+        _say("Interrupted", "interrupted; no half-written file is left.", code, as_json=as_json)
+    return _flushed(code if isinstance(code, int) else 0)
 
 
 def _explained(error: Exception) -> tuple[str, str, int]:
@@ -52,17 +50,18 @@ def _explained(error: Exception) -> tuple[str, str, int]:
         return type(error).__name__, str(error), error.exit_code
     if isinstance(error, _Usage):
         return "UsageError", _usage(error), 2
+    if isinstance(error, OSError):
+        return type(error).__name__, f"the system refused: {error.strerror or 'no reason given'}.", 1
     if isinstance(error, MemoryError):
         return "MemoryError", "not enough memory; ask for fewer rows, or give a smaller table.", 1
     return UNEXPECTED, _unexpected(error), 1
 
 
-def _fail(kind: str, message: str, code: int, *, as_json: bool) -> int:
+def _say(kind: str, message: str, code: int, *, as_json: bool) -> None:
     if as_json:
         screen.show_json({"error": {"type": kind, "message": message, "exit_code": code}})
     else:
         print(f"error: {screen.escaped(message)}", file=sys.stderr)
-    return code
 
 
 def _usage(error: Exception) -> str:
@@ -88,7 +87,14 @@ def _spell_out_what_the_terminal_cannot_show() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _hush() -> int:
-    """Give up on a reader that has gone away, without a word about it."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 1
+def _flushed(code: int) -> int:
+    """Return the code once everything said has left; a reader that has gone away is not worth a word."""
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        if not isinstance(error, BrokenPipeError):
+            print(f"error: cannot write to standard output ({error.strerror}).", file=sys.stderr)
+        # What is left in the buffer would be tried again, and complained about, at the very end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return code or 1
+    return code

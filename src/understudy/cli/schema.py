@@ -19,21 +19,22 @@ __all__ = ["schema"]
 HEADERS = ("column", "kind", "type", "domain", "missing", "source")
 
 
+Table = Annotated[str | None, typer.Argument(metavar="DATA", help="A file, or a database URL with ?table=.")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the schema, values included.")
+]
+Declare = Annotated[
+    bool, typer.Option("--declare", help="Mark everything declared: you state that it is public knowledge.")
+]
+JsonSchema = Annotated[bool, typer.Option("--json-schema", help="Print the JSON Schema of schema files.")]
+
+
 def schema(
-    data: Annotated[
-        str | None, typer.Argument(metavar="DATA", help="A file, or a database URL with ?table=.")
-    ] = None,
+    data: Table = None,
     *,
-    output: Annotated[
-        Path | None, typer.Option("-o", "--output", metavar="FILE", help="Write the schema, values included.")
-    ] = None,
-    declare: Annotated[
-        bool,
-        typer.Option("--declare", help="Mark everything as declared: you state that it is public knowledge."),
-    ] = False,
-    json_schema: Annotated[
-        bool, typer.Option("--json-schema", help="Print the JSON Schema of schema files.")
-    ] = False,
+    output: Output = None,
+    declare: Declare = False,
+    json_schema: JsonSchema = False,
     epsilon: options.Epsilon = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,

@@ -7,6 +7,7 @@ a forgery made with care, and says nothing about the rows themselves.
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +33,7 @@ class Check:
 
 
 def verify(path: Path, load: Callable[[Path], object]) -> list[Check]:
-    """Check a model folder, a certificate, or every one of them in a folder and the folders in it.
+    """Check a model folder, a certificate, or every one of them below a folder.
 
     `load` reads a model folder for good, and raises if its parts do not belong together.
     """
@@ -46,7 +47,7 @@ def verify(path: Path, load: Callable[[Path], object]) -> list[Check]:
         raise InputError(
             f"verify: there is no {str(path)!r}; name a model folder, a certificate or a folder of them."
         )
-    checks = _folder(path, load)
+    checks = _below(path, load)
     if not checks:
         raise InputError(
             f"verify: {str(path)!r} holds neither a model nor a certificate; there is nothing to check."
@@ -54,17 +55,27 @@ def verify(path: Path, load: Callable[[Path], object]) -> list[Check]:
     return checks
 
 
-def _folder(folder: Path, load: Callable[[Path], object], *, deeper: bool = True) -> list[Check]:
-    try:
-        inside = sorted(folder.iterdir())
-    except OSError as error:
-        raise InputError(f"verify: cannot look into {str(folder)!r} ({error.strerror}).") from None
-    # A folder with the arrays of a model is one, even if its manifest is gone: that is what must be found.
-    if {MANIFEST, "tensors.safetensors"} & {entry.name for entry in inside}:
-        return _model(folder, load)
-    checks = [check for entry in inside if _is_certificate(entry) for check in _certificate(entry)]
-    folders = [entry for entry in inside if deeper and entry.is_dir() and not entry.name.startswith(".")]
-    return checks + [check for entry in folders for check in _folder(entry, load, deeper=False)]
+def _below(folder: Path, load: Callable[[Path], object]) -> list[Check]:
+    checks: list[Check] = []
+    for place, folders, files in os.walk(folder, onerror=_refuse):
+        here = Path(place)
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        # A folder with the arrays of a model is one, even if its manifest is gone: that is to be found out.
+        if {MANIFEST, "tensors.safetensors"} & set(files):
+            folders.clear()
+            checks += _model(here, load)
+        else:
+            checks += [
+                check
+                for name in sorted(files)
+                if _is_certificate(here / name)
+                for check in _certificate(here / name)
+            ]
+    return checks
+
+
+def _refuse(error: OSError) -> None:
+    raise InputError(f"verify: cannot look into {str(error.filename)!r} ({error.strerror}).") from None
 
 
 def _model(folder: Path, load: Callable[[Path], object]) -> list[Check]:
