@@ -41,7 +41,9 @@ __all__ = ["Curve", "account"]
 
 _LOG = logging.getLogger(__name__)
 
-FLOOR = 1e-6  # false positive rates below this are left out of mu(): the tail of a computed curve has no slope
+FLOOR = (
+    1e-6  # false positive rates below this are left out of mu(): the tail of a computed curve has no slope
+)
 _TAIL = 1e-10
 
 Floats = npt.NDArray[np.float64]
@@ -144,7 +146,7 @@ class _Loss(Curve):
         return float(self._distribution.get_epsilon_for_delta(delta))
 
     def _deltas(self, epsilons: Floats) -> Floats:
-        return np.minimum(1.0, np.asarray(self._distribution.get_delta_for_epsilon(epsilons)))
+        return np.asarray(np.minimum(1.0, self._distribution.get_delta_for_epsilon(epsilons)))
 
 
 @final
@@ -190,7 +192,9 @@ def account(events: tuple[Event, ...]) -> Curve:
     if any(isinstance(event, Open) for event in events):
         return _Nothing()
     if all(isinstance(event, Gaussian) for event in events):
-        return _Gaussian(math.sqrt(math.fsum(e.count / e.noise**2 for e in events if isinstance(e, Gaussian))))
+        return _Gaussian(
+            math.sqrt(math.fsum(e.count / e.noise**2 for e in events if isinstance(e, Gaussian)))
+        )
     if any(isinstance(event, Renyi | Concentrated) for event in events):
         return _Renyi(events)
     try:

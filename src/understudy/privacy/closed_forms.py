@@ -72,7 +72,9 @@ def mu_of_epsilon(epsilon: float, delta: float) -> float:
     0.2681
     """
     if not (epsilon > 0 and 0 < delta < 1):
-        raise ParameterError(f"mu_of_epsilon: needs epsilon > 0 and 0 < delta < 1; got {epsilon!r}, {delta!r}.")
+        raise ParameterError(
+            f"mu_of_epsilon: needs epsilon > 0 and 0 < delta < 1; got {epsilon!r}, {delta!r}."
+        )
     high = 1.0
     while delta_of_mu(high, epsilon) < delta:
         high *= 2
@@ -108,7 +110,9 @@ def mu_of_separation(separation: float) -> float:
     [0.356368, 0.53816, 0.724521]
     """
     if not 0 <= separation < LARGEST_SEPARATION:
-        raise ParameterError(f"separation must be from 0 to below {LARGEST_SEPARATION:.4f}; got {separation!r}.")
+        raise ParameterError(
+            f"separation must be from 0 to below {LARGEST_SEPARATION:.4f}; got {separation!r}."
+        )
     return mu_of_advantage(separation * math.sqrt(2))
 
 

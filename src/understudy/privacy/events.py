@@ -150,7 +150,17 @@ Event = (
 
 _KINDS: dict[str, type[Any]] = {
     kind.__name__: kind
-    for kind in (Gaussian, DiscreteGaussian, Laplace, SampledGaussian, Selection, Pure, Concentrated, Renyi, Open)
+    for kind in (
+        Gaussian,
+        DiscreteGaussian,
+        Laplace,
+        SampledGaussian,
+        Selection,
+        Pure,
+        Concentrated,
+        Renyi,
+        Open,
+    )
 }
 
 
@@ -169,7 +179,9 @@ def event_from_dict(tree: dict[str, Any]) -> Event:
     rest = dict(tree)
     kind = rest.pop("event", None)
     if kind not in _KINDS:
-        raise CorruptModel(f"ledger: {kind!r} is not an event that this version can price; update understudy.")
+        raise CorruptModel(
+            f"ledger: {kind!r} is not an event that this version can price; update understudy."
+        )
     try:
         event: Event = _KINDS[kind](**{name: _unplain(value) for name, value in rest.items()})
     except (TypeError, ParameterError):

@@ -29,7 +29,9 @@ __all__ = ["ORDERS", "divergences", "renyi_delta", "renyi_epsilon", "slack"]
 
 Floats = npt.NDArray[np.float64]
 
-ORDERS: Floats = np.concatenate([np.linspace(1.05, 2, 20), np.linspace(2.25, 16, 56), np.geomspace(17, 20_000, 80)])
+ORDERS: Floats = np.concatenate(
+    [np.linspace(1.05, 2, 20), np.linspace(2.25, 16, 56), np.geomspace(17, 20_000, 80)]
+)
 
 
 def divergences(events: Sequence[Event], orders: Floats = ORDERS) -> Floats:

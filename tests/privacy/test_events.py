@@ -1,0 +1,72 @@
+"""Events: what they hold, how they are written down, what they refuse."""
+
+import json
+import math
+
+import pytest
+
+from understudy.errors import CorruptModel, ParameterError
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    Open,
+    Pure,
+    Renyi,
+    SampledGaussian,
+    Selection,
+    event_from_dict,
+    event_to_dict,
+)
+
+EXAMPLES = [
+    Gaussian(1.5, 3),
+    DiscreteGaussian(9.0, 2),
+    Laplace(0.5),
+    SampledGaussian(1.1, 0.01, 100),
+    Selection(0.2, 4),
+    Pure(0.0, 1e-9),
+    Concentrated(0.05),
+    Renyi((2.0, 4.0), (0.1, math.inf)),
+    Open(),
+]
+
+
+@pytest.mark.parametrize("event", EXAMPLES)
+def test_an_event_survives_json(event):
+    assert event_from_dict(json.loads(json.dumps(event_to_dict(event)))) == event
+
+
+@pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, True, "1"])
+def test_noise_that_is_not_a_positive_number_is_refused(bad):
+    for kind in (Gaussian, DiscreteGaussian, Laplace, Selection, Concentrated):
+        with pytest.raises(ParameterError):
+            kind(bad)
+
+
+def test_rates_above_one_and_empty_guarantees_are_refused():
+    for build in (lambda: SampledGaussian(1.0, 1.5, 10), lambda: Pure(0.0, 0.0), lambda: Pure(1.0, 1.0)):
+        with pytest.raises(ParameterError):
+            build()
+    with pytest.raises(ParameterError):
+        Renyi((2.0,), (0.1, 0.2))
+    with pytest.raises(ParameterError):
+        Renyi((1.0,), (0.1,))
+    with pytest.raises(ParameterError):
+        Renyi((2.0,), (math.nan,))
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        {},
+        {"event": "Magic"},
+        {"event": "Gaussian"},
+        {"event": "Gaussian", "noise": -1},
+        {"event": "Open", "x": 1},
+    ],
+)
+def test_an_unknown_or_broken_event_is_refused_never_guessed(tree):
+    with pytest.raises(CorruptModel):
+        event_from_dict(tree)
