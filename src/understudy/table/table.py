@@ -30,6 +30,8 @@ class Table:
     __slots__ = ("_arrow", "_frame")
 
     def __init__(self, arrow: pa.Table, frame: Frame | None = None) -> None:
+        if not isinstance(arrow, pa.Table):
+            raise FrameError(f"table: expected an Arrow table; got {type(arrow).__name__}; try us.read.")
         refuse_bad_names(arrow.schema.names)
         self._arrow = arrow
         self._frame = frame
