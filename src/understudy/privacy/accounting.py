@@ -69,7 +69,7 @@ class Curve(ABC):
         return self.advantage() / math.sqrt(2)
 
     def tradeoff(self, fpr: float) -> float:
-        """Return the largest true positive rate at a false positive rate (Wasserman, Zhou 2010; Kairouz 2015).
+        """Return the largest true positive rate at a false positive rate (Kairouz et al. 2015).
 
         Every (epsilon, delta(epsilon)) bounds it, so the minimum over any set of epsilons does too.
         """
@@ -92,9 +92,10 @@ class Curve(ABC):
         top = self.epsilon(_TAIL)
         top = min(max(top, 1e-3), 500.0)
         epsilons = np.unique(np.concatenate([np.linspace(0, top, 400), np.geomspace(top / 1000, top, 100)]))
-        return epsilons, self._deltas(epsilons)
+        return epsilons, self.deltas(epsilons)
 
-    def _deltas(self, epsilons: Floats) -> Floats:
+    def deltas(self, epsilons: Floats) -> Floats:
+        """Return the deltas that hold at several epsilons."""
         return np.array([self.delta(float(epsilon)) for epsilon in epsilons])
 
 
@@ -102,7 +103,7 @@ class Curve(ABC):
 class _Nothing(Curve):
     """No guarantee at all."""
 
-    def delta(self, epsilon: float) -> float:
+    def delta(self, epsilon: float) -> float:  # noqa: ARG002 - the same everywhere
         return 1.0
 
     def epsilon(self, delta: float) -> float:
@@ -145,7 +146,7 @@ class _Loss(Curve):
     def epsilon(self, delta: float) -> float:
         return float(self._distribution.get_epsilon_for_delta(delta))
 
-    def _deltas(self, epsilons: Floats) -> Floats:
+    def deltas(self, epsilons: Floats) -> Floats:
         return np.asarray(np.minimum(1.0, self._distribution.get_delta_for_epsilon(epsilons)))
 
 
@@ -176,8 +177,8 @@ class _Best(Curve):
     def epsilon(self, delta: float) -> float:
         return min(curve.epsilon(delta) for curve in self._both)
 
-    def _deltas(self, epsilons: Floats) -> Floats:
-        return np.minimum(self._both[0]._deltas(epsilons), self._both[1]._deltas(epsilons))
+    def deltas(self, epsilons: Floats) -> Floats:
+        return np.minimum(self._both[0].deltas(epsilons), self._both[1].deltas(epsilons))
 
 
 @lru_cache(maxsize=512)

@@ -154,7 +154,7 @@ def epsilon_of_rho(rho: float, delta: float) -> float:
 
 
 def h(sigma: float) -> float:
-    """Return h(sigma) of paper 000 (section 5.3), the price of one sampled step in its approximation.
+    """Return the price of one sampled step in the approximation of paper 000, section 5.3.
 
     >>> round(h(0.5), 4), round(h(2.0), 5)
     (10.2957, 0.62755)

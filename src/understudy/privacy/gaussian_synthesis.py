@@ -93,7 +93,7 @@ def ridge(alpha: float, n: int, d: int, sigma: float) -> float:
 
 
 def to_epsilon(divergence: float, alpha: float, delta: float) -> float:
-    """Return epsilon of (alpha, divergence)-RDP at delta, as paper 002 converts (Mironov 2017, Proposition 3).
+    """Return epsilon of (alpha, divergence)-RDP at delta, as paper 002 converts it (Proposition 2.6).
 
     >>> round(to_epsilon(5.8064, 4, 1e-5), 3)
     9.644
