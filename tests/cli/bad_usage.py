@@ -85,7 +85,8 @@ SETTINGS = [
     for text, named in [
         ("knots", "KEY=VALUE"), ("=5", "setting ''"), ("knots=", "knots"), ("knots=1", "knots"),
         ("knots=many", "knots"), ("knots=1e3", "knots"), ("knots=10.5", "knots"), ("knots=-4", "knots"),
-        ("knots=1000001", "knots"), ("Knots=5", "'Knots'"), ("order_levels=true", "'order_levels'"),
+        ("knots=1000001", "knots"), ("knots=--4", "knots"), ("knots=²", "knots"),
+        ("Knots=5", "'Knots'"), ("order_levels=true", "'order_levels'"),
         ("sampler=1", "'sampler'"), ("", "KEY=VALUE"),
     ]
 ] + [

@@ -1,4 +1,6 @@
 import json
+import os
+import subprocess
 import sys
 
 import pytest
@@ -50,6 +52,21 @@ def test_facts_are_broken_between_words_on_a_terminal(capsys, monkeypatch):
     assert all(len(line) <= 60 for line in lines)
     assert lines[0].startswith("note  some")
     assert all(line.startswith("      ") and line[6] != " " for line in lines[1:])
+
+
+def test_a_terminal_gets_colour_and_a_pipe_gets_none(folder):
+    pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
+    words = [sys.executable, "-m", "understudy", "synthesize", "people.csv", "-o", "out.csv"]
+    more = {"TERM": "xterm-256color", "COLUMNS": "80"}
+    environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"} | more
+    ours, theirs = pty.openpty()
+    shown = subprocess.run(words, cwd=folder, env=environment, stdout=theirs, stderr=theirs, check=True)
+    os.close(theirs)
+    assert shown.returncode == 0
+    assert b"\x1b[" in os.read(ours, 65536)
+    os.close(ours)
+    piped = subprocess.run(words, cwd=folder, env=environment, capture_output=True, check=True)
+    assert b"\x1b" not in piped.stdout + piped.stderr
 
 
 def test_json_is_ascii_and_one_object(capsys):
