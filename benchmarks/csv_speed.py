@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -36,10 +37,14 @@ def mixed(rows: int) -> pa.Table:
     days = rng.integers(0, 20_000, rows)
     columns: dict[str, pa.Array] = {"id": pa.array(np.arange(rows) + 10**15)}
     for place in range(4):
-        columns[f"int{place}"] = pa.array(rng.integers(0, 10 ** (place + 1), rows), mask=rng.random(rows) < 0.05)
+        columns[f"int{place}"] = pa.array(
+            rng.integers(0, 10 ** (place + 1), rows), mask=rng.random(rows) < 0.05
+        )
         columns[f"money{place}"] = pa.array(np.round(rng.gamma(2, 500, rows), 2))
         columns[f"float{place}"] = pa.array(np.round(rng.normal(size=rows), 6))
-        columns[f"word{place}"] = pa.array(words[rng.integers(0, len(words), rows)], mask=rng.random(rows) < 0.1)
+        columns[f"word{place}"] = pa.array(
+            words[rng.integers(0, len(words), rows)], mask=rng.random(rows) < 0.1
+        )
     columns["flag"] = pa.array(rng.random(rows) < 0.5)
     columns["day"] = pa.array(days.astype("datetime64[D]"))
     columns["moment"] = pc.cast(pa.array(days * 86_400 + 3_601), pa.timestamp("s"))
@@ -66,7 +71,7 @@ def main() -> None:
         data = read_text_bytes(path, encoding=None, limit_bytes=2**40)
         header = read_header(data, ",")
         part = Part(data, header.end, len(data) - 1, ord(","), len(header.names))
-        print(f"scan alone: {size / seconds(lambda: scan(part)):.0f} MB/s")
+        print(f"scan alone: {size / seconds(partial(scan, part)):.0f} MB/s")
         del data, part
         ours_read = seconds(lambda: read_csv(path))
         print(f"understudy   read {ours_read:6.2f} s   write {ours_write:6.2f} s")

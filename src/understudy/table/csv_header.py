@@ -14,6 +14,7 @@ __all__ = ["LONGEST_NAME", "Header", "read_header"]
 
 LONGEST_NAME = 1_000  # characters; a longer name is a sign of a file read with the wrong separator
 SEPARATORS = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a vertical bar"}
+_INK = re.compile(rb"[^ \t\r\n]")
 _TOKEN = re.compile(rb'["\r\n]')
 
 
@@ -33,7 +34,7 @@ def read_header(data: bytes | bytearray, delimiter: str) -> Header:
     >>> read_header(b"a,b\n1,2\n", ",").names
     ['a', 'b']
     """
-    if not data.strip(b" \t\r\n"):
+    if _INK.search(data) is None:
         raise CsvError("CSV: the file is empty; expected a line with the column names.", line=1)
     stop, end = _line_end(data)
     lone_cr = data[stop:end] == b"\r"

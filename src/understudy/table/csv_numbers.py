@@ -72,12 +72,17 @@ def read_floats(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
 def _survive(cells: pa.Array, values: pa.Array) -> bool:
     if not all_true(pc.match_substring_regex(cells, FLOAT)) or not all_true(pc.is_finite(values)):
         return False
-    long = pc.greater(pc.binary_length(cells), EXACT)
-    tiny = pc.less(pc.abs(values), SMALL)
-    hard = pc.or_(long, pc.and_(tiny, pc.invert(pc.match_substring_regex(cells, "^-?[0.]*$"))))
-    cells, values = cells.filter(hard), values.filter(hard)
-    odd = cells.filter(pc.not_equal(pc.cast(values, pa.string()), cells))
-    return all(map(_is_print_of_a_float, odd.to_pylist()))
+    odd = _not_shortest(cells, values, pc.greater(pc.binary_length(cells), EXACT))
+    # Below the normal range fewer digits are held, and a tiny number may have become 0.
+    odd += _not_shortest(cells, values, pc.less(pc.abs(values), SMALL))
+    return all(map(_is_print_of_a_float, odd))
+
+
+def _not_shortest(cells: pa.Array, values: pa.Array, chosen: pa.Array) -> list[str]:
+    """Return the distinct chosen cells that are not spelled in the shortest form of their float."""
+    cells, values = cells.filter(chosen), values.filter(chosen)
+    odd: list[str] = cells.filter(pc.not_equal(pc.cast(values, pa.string()), cells)).unique().to_pylist()
+    return odd
 
 
 def _is_print_of_a_float(text: str) -> bool:

@@ -49,7 +49,7 @@ def read_csv(
     header = read_header(data, delimiter)
     width = len(header.names)
     # In a file of one column a blank line is a missing cell; elsewhere the last ones mean nothing.
-    end = len(data) if width == 1 else max(len(data.rstrip(b"\r\n")), header.end)
+    end = len(data) if width == 1 else max(_end_of_ink(data), header.end)
     part = Part(data, header.end, end, ord(delimiter), width, header.lone_cr)
     structure = scan(part)
     typed: list[tuple[pa.Field, pa.ChunkedArray]] = []
@@ -66,6 +66,13 @@ def check_delimiter(delimiter: str) -> None:
     plain = len(delimiter) == 1 and delimiter.isascii() and not delimiter.isalnum()
     if not plain or delimiter in "\"'.+-:=@\r\n\0":
         raise ParameterError(f"CSV: delimiter must be one character such as , ; | or tab; got {delimiter!r}.")
+
+
+def _end_of_ink(data: bytearray) -> int:
+    end = len(data)  # a plain loop, because rstrip would copy the whole file
+    while end and data[end - 1] in b"\r\n":
+        end -= 1
+    return end
 
 
 def _groups(width: int, size: int) -> list[range]:

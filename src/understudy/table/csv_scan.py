@@ -46,9 +46,14 @@ class Part:
     fields: int | None = None
     lone_cr: bool = False
 
+    @property
+    def line_end(self) -> int:
+        """The byte that ends a line."""
+        return CR if self.lone_cr else LF
+
     def line(self, offset: int) -> int:
         """Return the physical line of a byte offset."""
-        return self.data.count(b"\r" if self.lone_cr else b"\n", 0, offset) + 1
+        return self.data.count(self.line_end, 0, offset) + 1
 
 
 @final
@@ -97,11 +102,11 @@ class _Scan:
     def block(self, low: int, high: int) -> None:
         """Scan data[low:high] and raise the earliest fault in it."""
         part = self.data[low:high]
-        places = np.flatnonzero(self._is_border(part)) + low
+        places = np.flatnonzero(_is_border(part, self.part.delimiter)) + low
         kinds = self.data[places]
         outside, fault = self._outside_quotes(places, kinds)
         places, kinds = self._drop_cr_of_crlf(places[outside], kinds[outside])
-        faults = [f for f in (fault, self._mixed_line_ends(places, kinds)) if f is not None]
+        faults = [f for f in (fault, _mixed_line_ends(self.part, places, kinds)) if f is not None]
         if not faults:
             self._count_fields(places, kinds)
             return
@@ -115,16 +120,8 @@ class _Scan:
         if self.inside:
             raise self._error(self.part.end, "a quote opens here and is never closed")
         if self.record < self.part.end:
-            self._count_fields(np.array([self.part.end]), np.array([self._line_end()], dtype=np.uint8))
+            self._count_fields(np.array([self.part.end]), np.array([self.part.line_end], dtype=np.uint8))
         return Structure(self.records, self.longest, self.quoted_line_ends)
-
-    def _line_end(self) -> int:
-        return CR if self.part.lone_cr else LF
-
-    def _is_border(self, values: Bytes) -> Mask:
-        # A quote beside a quote is a doubled quote inside a quoted field, so it is a border too.
-        border: Mask = (values == self.part.delimiter) | (values == LF) | (values == CR) | (values == QUOTE)
-        return border
 
     def _outside_quotes(self, places: Places, kinds: Bytes) -> tuple[Mask, Fault | None]:
         is_quote = kinds == QUOTE
@@ -139,9 +136,9 @@ class _Scan:
         return ~inside & ~is_quote, fault
 
     def _misplaced_quote(self, opening: Places, closing: Places) -> Fault | None:
-        start, end = self.part.start, self.part.end
-        before = self._is_border(self.data[np.maximum(opening - 1, start)]) | (opening == start)
-        after = self._is_border(self.data[np.minimum(closing + 1, end - 1)]) | (closing == end - 1)
+        start, end, delimiter = self.part.start, self.part.end, self.part.delimiter
+        before = _is_border(self.data[np.maximum(opening - 1, start)], delimiter) | (opening == start)
+        after = _is_border(self.data[np.minimum(closing + 1, end - 1)], delimiter) | (closing == end - 1)
         faults = [
             (int(p), "a quote stands inside a field that does not start with one")
             for p in opening[~before][:1]
@@ -157,44 +154,19 @@ class _Scan:
         keep = ~(is_cr & (following == LF))
         return places[keep], kinds[keep]
 
-    def _mixed_line_ends(self, places: Places, kinds: Bytes) -> Fault | None:
-        wrong = places[kinds == (LF if self.part.lone_cr else CR)]
-        words = ("line feed", "carriage return") if self.part.lone_cr else ("carriage return", "line feed")
-        what = "a {} stands outside quotes in a file whose lines end with a {}".format(*words)
-        return (int(wrong[0]), what) if len(wrong) else None
-
     def _count_fields(self, places: Places, kinds: Bytes) -> None:
-        ends_at = np.flatnonzero(kinds == self._line_end())
+        ends_at = np.flatnonzero(kinds == self.part.line_end)
         if not len(ends_at):
             self.separators += len(places)
             return
         found = np.diff(ends_at, prepend=-1 - self.separators)
         ends = places[ends_at]
         starts = np.concatenate(([self.record], ends[:-1] + 1))
-        self._refuse_ragged(found, starts, ends)
+        _refuse_ragged(self.part, found, starts, ends)
         self.longest = max(self.longest, int((ends - starts).max()) + 1)
         self.records += len(ends)
         self.separators = len(places) - int(ends_at[-1]) - 1
         self.record = int(ends[-1]) + 1
-
-    def _refuse_ragged(self, found: Places, starts: Places, ends: Places) -> None:
-        fields = self.part.fields
-        wrong = np.flatnonzero((found != fields) | (ends - starts >= LONGEST_RECORD))
-        if fields is None or not len(wrong):
-            return
-        first = wrong[0]
-        line, blank = (
-            self.part.line(int(starts[first])),
-            ends[first] - starts[first] <= 1 and found[first] == 1,
-        )
-        if found[first] == fields:
-            raise TooLarge(f"CSV: the record on line {line} is longer than {LONGEST_RECORD:,} bytes.")
-        if blank and not bytes(self.part.data[starts[first] : ends[first]]).strip(b"\r"):
-            raise CsvError(f"CSV: line {line} is blank; the header has {fields} fields.", line=line)
-        message = (
-            f"CSV: line {line} has {found[first]} fields where the header has {fields}; correct that line"
-        )
-        raise CsvError(f"{message}.", line=line)
 
     def _error(self, place: int, what: str) -> CsvError:
         commas = separators(self.part.data[self.record : place], self.part.delimiter)
@@ -207,3 +179,34 @@ class _Scan:
         where = f"line {line}, column {column}"
         until = f" (noticed on line {here})" if here != line else ""
         return CsvError(f"CSV: {where}: {what}{until}; correct that line.", line=line, column=column)
+
+
+def _is_border(values: Bytes, delimiter: int) -> Mask:
+    # A quote beside a quote is a doubled quote inside a quoted field, so it is a border too.
+    border: Mask = (values == delimiter) | (values == LF) | (values == CR) | (values == QUOTE)
+    return border
+
+
+def _mixed_line_ends(part: Part, places: Places, kinds: Bytes) -> Fault | None:
+    wrong = places[kinds == (LF if part.lone_cr else CR)]
+    words = ("line feed", "carriage return") if part.lone_cr else ("carriage return", "line feed")
+    what = "a {} stands outside quotes in a file whose lines end with a {}".format(*words)
+    return (int(wrong[0]), what) if len(wrong) else None
+
+
+def _refuse_ragged(part: Part, found: Places, starts: Places, ends: Places) -> None:
+    if part.fields is None:
+        return
+    wrong = np.flatnonzero((found != part.fields) | (ends - starts >= LONGEST_RECORD))
+    if not len(wrong):
+        return
+    start, end, fields = (int(values[wrong[0]]) for values in (starts, ends, found))
+    line = part.line(start)
+    if fields == part.fields:
+        raise TooLarge(f"CSV: the record on line {line} is longer than {LONGEST_RECORD:,} bytes.")
+    if part.data[start:end] in (b"", b"\r"):
+        raise CsvError(
+            f"CSV: line {line} is blank; the header has {part.fields} fields; remove it.", line=line
+        )
+    message = f"line {line} has {fields} fields where the header has {part.fields}; correct that line"
+    raise CsvError(f"CSV: {message}.", line=line)
