@@ -6,6 +6,7 @@ of a range that falls between two steps moves inwards, so that a row outside the
 
 from __future__ import annotations
 
+import datetime as dt
 import math
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -101,16 +102,16 @@ def _time(grid: Grid | None, value: Any, *, up: bool) -> int:
     if grid is None or isinstance(value, bool | int | float | np.number):
         raise ValueError("a bare number is no time")
     # A step may be a whole day: the value is read in a unit that holds it, and only then moved inwards.
-    fine = _finer(grid.kind)
+    fine = _finer(grid.kind, value)
     step = time_units(grid.kind) * grid.divisor // time_units(fine)
     raw = Grid(fine).step_of(value, "where")
     return _inside(-(-raw // step) if up else raw // step)
 
 
-def _finer(kind: pa.DataType) -> pa.DataType:
+def _finer(kind: pa.DataType, value: Any) -> pa.DataType:
     """Return a type of the same sort of time that tells microseconds apart, as Python's own objects do."""
     if pa.types.is_date(kind):
-        return pa.timestamp("us")
+        return pa.timestamp("us") if isinstance(value, str | dt.datetime) else kind
     if pa.types.is_time32(kind):
         return pa.time64("us")
     if kind.unit not in {"s", "ms"}:
