@@ -99,7 +99,7 @@ def poisson_mask(stream: Stream, rate: float, n: int) -> Bools:
     >>> int(poisson_mask(Stream.fresh(), 1.0, 5).sum())
     5
     """
-    if isinstance(rate, bool) or not 0 <= rate <= 1:
+    if isinstance(rate, bool) or not isinstance(rate, int | float | np.floating) or not 0 <= rate <= 1:
         raise ParameterError(f"poisson_mask: rate must be a number from 0 to 1; got {rate!r}.")
     bound = math.floor(Fraction(float(rate)) * 2**64)
     out = np.empty(size_of("poisson_mask", n), np.bool_)
