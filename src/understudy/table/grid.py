@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import datetime as dt
+import math
 from dataclasses import dataclass
-from decimal import Decimal, InvalidOperation
-from typing import Any
+from decimal import Context, Decimal, InvalidOperation
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,24 +17,28 @@ from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.schema import TIME_KINDS, Column
 
-__all__ = ["Grid", "grid_of", "time_units"]
+__all__ = ["Grid", "Steps", "grid_of", "largest_float_step", "time_units"]
 
 _LARGEST = 2**62  # steps beyond this leave no room for differences of two of them
+_EXACT = Context(prec=100)  # more digits than any decimal type has
 
 _NANOSECONDS = {
     "day": 86_400_000_000_000, "hour": 3_600_000_000_000, "minute": 60_000_000_000,
     "second": 1_000_000_000, "millisecond": 1_000_000, "microsecond": 1_000, "nanosecond": 1,
 }  # fmt: skip
 _UNIT = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
+_UNREADABLE = (ValueError, TypeError, OverflowError, InvalidOperation, pa.ArrowException)
 
 Steps = npt.NDArray[np.int64]
 
 
+@final
 @dataclass(frozen=True)
 class Grid:
     """How the cells of one column become whole numbers, and back, without loss.
 
-    An integer-like cell is `raw // divisor` steps, a float cell `round(value / resolution)`.
+    A moment is `raw // divisor` steps: it belongs to the hour or day it falls in. Any other whole
+    cell is the nearest number of steps, and a float cell `round(value / resolution)`.
     """
 
     kind: pa.DataType
@@ -43,13 +47,11 @@ class Grid:
 
     def to_steps(self, cells: pa.Array, who: str) -> Steps:
         """Return the steps of an Arrow array; a missing cell is MISSING_STEP."""
-        missing = np.asarray(pc.is_null(cells, nan_is_null=True))
-        steps = (
-            self._float_steps(cells, who)
-            if pa.types.is_floating(self.kind)
-            else self._whole_steps(cells, who)
-        )
-        steps[missing] = MISSING_STEP
+        if pa.types.is_floating(self.kind):
+            steps = _float_steps(cells, self.decimals, largest_float_step(self.decimals), who)
+        else:
+            steps = self._whole_steps(cells, who)
+        steps[np.asarray(pc.is_null(cells, nan_is_null=True))] = MISSING_STEP
         return steps
 
     def from_steps(self, steps: Steps) -> pa.Array:
@@ -59,19 +61,24 @@ class Grid:
         if pa.types.is_floating(self.kind):
             values = _scaled(steps.astype(np.float64), -self.decimals)
             return pa.array(values, mask=missing).cast(self.kind)
-        raw = steps * self.divisor
+        self._refuse_beyond(steps, "grid")
         if pa.types.is_decimal(self.kind):
-            return _decimals(raw, missing, self.kind)
-        plain = pa.array(raw, mask=missing)
-        narrow = pa.int32() if self.kind.bit_width == 32 else pa.int64()
-        return plain.cast(self.kind) if pa.types.is_integer(self.kind) else plain.cast(narrow).view(self.kind)
+            return _decimals(steps, missing, self._places()).cast(self.kind)
+        plain = pa.array(steps * self.divisor, mask=missing)
+        if pa.types.is_integer(self.kind):
+            return plain.cast(self.kind)
+        return plain.cast(_storage(self.kind)).view(self.kind)
 
     def step_of(self, value: Any, who: str) -> int:
         """Return the step that one number, date, time or ISO text stands on."""
         try:
             cell = self._cell(value)
-        except (ValueError, TypeError, OverflowError, InvalidOperation, pa.ArrowInvalid, NotImplementedError):
+        except _UNREADABLE:
             raise SchemaError(f"{who}: the given value does not fit a column of type {self.kind}.") from None
+        if cell.null_count or (pa.types.is_floating(self.kind) and math.isnan(cell[0].as_py())):
+            raise SchemaError(f"{who}: the given value is missing; a number or a time is needed.")
+        if pa.types.is_floating(self.kind):
+            return int(_float_steps(cell, self.decimals, _LARGEST, who)[0])
         return int(self.to_steps(cell, who)[0])
 
     def value_of(self, step: int) -> int | float | str:
@@ -81,40 +88,50 @@ class Grid:
             number: int | float = value.as_py()
             return number
         if pa.types.is_decimal(self.kind):
-            exact = value.as_py()
-            return int(exact) if exact == exact.to_integral_value() else float(exact)
+            return _written(value.as_py())
         if pa.types.is_duration(self.kind):
             return f"{int(value.value)} {self.kind.unit}"
-        return str(pc.cast(pa.array([value]), pa.string())[0].as_py())
+        # In UTC: the offsets of old local times have seconds, which ISO text does not hold.
+        zoned = pa.types.is_timestamp(self.kind) and self.kind.tz is not None
+        plain = pa.timestamp(self.kind.unit, "UTC") if zoned else self.kind
+        return str(pa.array([value.value], _storage(plain)).view(plain).cast(pa.string())[0])
 
     def _cell(self, value: Any) -> pa.Array:
-        if pa.types.is_duration(self.kind) and isinstance(value, str):
-            count, unit = value.split()
-            return pa.array([int(count)], pa.int64()).cast(pa.duration(unit)).cast(self.kind)
-        if isinstance(value, str) and pa.types.is_timestamp(self.kind) and self.kind.tz is not None:
-            return pa.array([dt.datetime.fromisoformat(value)]).cast(self.kind)
-        if isinstance(value, str):
-            return pa.array([value.strip()]).cast(self.kind)
+        if isinstance(value, bool | np.bool_):
+            raise TypeError("a truth value is neither a number nor a time")
         if pa.types.is_decimal(self.kind):
-            return pa.array([Decimal(str(value)).quantize(Decimal(1).scaleb(-self.kind.scale))], self.kind)
+            exact = Decimal(str(value).strip()).quantize(Decimal(1).scaleb(-self.kind.scale), context=_EXACT)
+            return pa.array([exact], self.kind)
+        if isinstance(value, str):
+            return _read(value.strip(), self.kind)
         if pa.types.is_integer(self.kind):
+            if int(value) != value:
+                raise ValueError("between two whole numbers")
             return pa.array([int(value)], self.kind)
         return pa.array([value], self.kind)
 
-    def _float_steps(self, cells: pa.Array, who: str) -> Steps:
-        values = np.nan_to_num(_as_float(cells), nan=0.0, posinf=np.inf, neginf=-np.inf)
-        scaled = np.rint(_scaled(values, self.decimals))
-        if not (np.abs(scaled) < _LARGEST).all():
-            raise SchemaError(
-                f"{who}: infinite or too large for its resolution; clean it or drop the resolution."
-            )
-        return scaled.astype(np.int64)
-
     def _whole_steps(self, cells: pa.Array, who: str) -> Steps:
-        raw = _wide(cells, who) if pa.types.is_decimal(self.kind) else _narrow(cells, who)
-        if self.divisor == 1:
-            return raw
-        return np.asarray(np.floor_divide(raw + self.divisor // 2, self.divisor), dtype=np.int64)
+        if pa.types.is_decimal(self.kind):
+            steps = _wide(cells, self._places(), who)
+        else:
+            steps, rest = np.divmod(_narrow(cells, who), self.divisor)
+            if pa.types.is_integer(self.kind) or pa.types.is_duration(self.kind):
+                steps = steps + (rest >= self.divisor - self.divisor // 2)
+        if steps.size and max(-int(steps.min()), int(steps.max())) >= _LARGEST:
+            raise _too_large(who)
+        if self.divisor > 1:
+            self._refuse_beyond(steps, who)
+        return np.asarray(steps, dtype=np.int64)
+
+    def _places(self) -> int:
+        """Return the digits after the point of a step of a decimal column."""
+        return int(self.kind.scale) - (len(str(self.divisor)) - 1)
+
+    def _refuse_beyond(self, steps: Steps, who: str) -> None:
+        """Refuse steps whose cells the type cannot hold: a coarse step may round past its end."""
+        low, high = _range(self.kind)
+        if steps.size and (int(steps.min()) * self.divisor < low or int(steps.max()) * self.divisor > high):
+            raise SchemaError(f"{who}: a step falls outside the type {self.kind}; use a finer resolution.")
 
 
 def grid_of(column: Column) -> Grid | None:
@@ -122,19 +139,26 @@ def grid_of(column: Column) -> Grid | None:
     assert column.type is not None, "a completed schema names every type"
     kind = value_type(from_text(column.type))
     who = f"column {column.name!r}"
+    unfit = SchemaError(f"{who}: a resolution of {column.resolution} does not fit the type {kind}.")
     if column.kind in TIME_KINDS:
         unit = time_units(kind)
+        if unit == 0:
+            raise SchemaError(f"{who}: a column of type {kind} cannot be {column.kind}; change its kind.")
         coarse = _NANOSECONDS[str(column.resolution)] if column.resolution else unit
-        if unit == 0 or coarse < unit:
-            raise SchemaError(f"{who}: a resolution of {column.resolution} does not fit the type {kind}.")
+        if coarse < unit:
+            raise unfit
         return Grid(kind, divisor=coarse // unit)
+    places = 0 if column.resolution is None else -round(math.log10(float(column.resolution)))
     if pa.types.is_floating(kind):
-        return None if column.resolution is None else Grid(kind, decimals=_decimals_of(column.resolution))
-    places = _decimals_of(column.resolution if column.resolution is not None else 1.0)
+        if abs(places) > 22:  # powers of ten beyond 10**22 are no exact floats
+            raise unfit
+        return None if column.resolution is None else Grid(kind, decimals=places)
     if pa.types.is_decimal(kind):
         places = places if column.resolution is not None else kind.scale
         return Grid(kind, divisor=10 ** max(kind.scale - places, 0))
     if pa.types.is_integer(kind):
+        if 10**-places >= _LARGEST:
+            raise unfit
         return Grid(kind, divisor=10 ** max(-places, 0))
     raise SchemaError(f"{who}: a column of type {kind} cannot be {column.kind}; change its kind.")
 
@@ -148,17 +172,29 @@ def time_units(kind: pa.DataType) -> int:
     return _UNIT[kind.unit] if pa.types.is_temporal(kind) and hasattr(kind, "unit") else 0
 
 
-def _decimals_of(resolution: float | str) -> int:
-    return -round(np.log10(float(resolution)))
+def largest_float_step(decimals: int) -> int:
+    """Return the number of steps below which a float is told from both its neighbours on the grid.
+
+    Whole floats are exact up to 2**53. In any other step the cell and its product with a power of ten
+    are both rounded, and the two errors together must stay below half a step.
+    """
+    return 2**53 if decimals == 0 else 2**51
 
 
 def _scaled(values: npt.NDArray[np.float64], decimals: int) -> npt.NDArray[np.float64]:
     # Dividing by a power of ten rounds correctly; multiplying by 0.01 would not give 0.29 for 29.
-    return values * 10.0**decimals if decimals >= 0 else values / 10.0**-decimals
+    with np.errstate(over="ignore"):  # what overflows is refused as too large
+        return values * 10.0**decimals if decimals >= 0 else values / 10.0**-decimals
 
 
-def _as_float(cells: pa.Array) -> npt.NDArray[np.float64]:
-    return np.array(pc.fill_null(cells.cast(pa.float64()), 0.0), dtype=np.float64)
+def _float_steps(cells: pa.Array, decimals: int, largest: int, who: str) -> Steps:
+    values = np.array(pc.fill_null(cells.cast(pa.float64()), 0.0), dtype=np.float64)
+    scaled = np.rint(_scaled(np.where(np.isnan(values), 0.0, values), decimals))
+    if not (np.abs(scaled) < largest).all():
+        raise SchemaError(
+            f"{who}: infinite or too large for its resolution; clean it or drop the resolution."
+        )
+    return np.asarray(scaled.astype(np.int64))
 
 
 def _narrow(cells: pa.Array, who: str) -> Steps:
@@ -166,35 +202,72 @@ def _narrow(cells: pa.Array, who: str) -> Steps:
         plain = cells if pa.types.is_integer(cells.type) else cells.view(_storage(cells.type))
         filled = pc.fill_null(plain.cast(pa.int64()), 0)
     except pa.ArrowInvalid:
-        raise SchemaError(f"{who}: numbers above 2**63; make it an id, categorical or ignore.") from None
-    steps = np.array(filled, dtype=np.int64)
-    if steps.size and max(-int(steps.min()), int(steps.max())) >= _LARGEST:
-        raise SchemaError(f"{who}: numbers beyond 2**62; make it an id, categorical or ignore.")
-    return steps
+        raise _too_large(who) from None
+    return np.array(filled, dtype=np.int64)
+
+
+def _wide(cells: pa.Array, places: int, who: str) -> Steps:
+    # A decimal is a little-endian whole number of up to 256 bits; it fits when all words above the
+    # first only repeat its sign.
+    wide = cells.cast(pa.decimal256(76, cells.type.scale))
+    if places < cells.type.scale:
+        wide = pc.round(wide, ndigits=places, round_mode="half_up").cast(pa.decimal256(76, places))
+    wide = wide if wide.offset == 0 else pa.concat_arrays([wide])
+    if len(wide) == 0:
+        return np.empty(0, dtype=np.int64)
+    words = np.frombuffer(wide.buffers()[1], dtype="<i8")[: 4 * len(wide)].reshape(-1, 4)
+    valid = np.asarray(pc.is_valid(wide))
+    low, high = words[:, 0], words[:, 1:]
+    fits = (high == (low >> 63)[:, None]).all(axis=1) & (low > -_LARGEST) & (low < _LARGEST)
+    if not fits[valid].all():
+        raise _too_large(who)
+    return np.where(valid, low, 0)
+
+
+def _too_large(who: str) -> SchemaError:
+    return SchemaError(f"{who}: numbers beyond 2**62 steps; make it an id, categorical or ignore.")
+
+
+def _decimals(steps: Steps, missing: npt.NDArray[np.bool_], places: int) -> pa.Array:
+    sign = steps >> 63
+    words = np.stack([steps, sign, sign, sign], axis=1).astype("<i8")
+    bits = pa.array(~missing).buffers()[1]
+    kind = pa.decimal256(76, places)
+    return pa.Array.from_buffers(kind, len(steps), [bits, pa.py_buffer(words.tobytes())])
 
 
 def _storage(kind: pa.DataType) -> pa.DataType:
     return pa.int32() if kind.bit_width == 32 else pa.int64()
 
 
-def _wide(cells: pa.Array, who: str) -> Steps:
-    # A decimal is a little-endian whole number of 128 or 256 bits; it fits when all words above the
-    # first only repeat its sign.
-    cells = cells.cast(pa.decimal256(76, cells.type.scale))
-    cells = cells if cells.offset == 0 else pa.concat_arrays([cells])
-    words = np.frombuffer(cells.buffers()[1], dtype="<i8")[: 4 * len(cells)].reshape(-1, 4)
-    valid = ~np.asarray(pc.is_null(cells))
-    low, high = words[:, 0], words[:, 1:]
-    fits = (high == (low >> 63)[:, None]).all(axis=1) & (np.abs(low.astype(np.float64)) < _LARGEST)
-    if not fits[valid].all():
-        raise SchemaError(f"{who}: numbers beyond 2**62; make it an id, categorical or ignore.")
-    return np.where(valid, low, 0)
+def _range(kind: pa.DataType) -> tuple[int, int]:
+    """Return the least and the greatest raw whole number of a type."""
+    if pa.types.is_decimal(kind):
+        return -(10**kind.precision) + 1, 10**kind.precision - 1
+    info = np.iinfo(kind.to_pandas_dtype() if pa.types.is_integer(kind) else f"i{kind.bit_width // 8}")
+    return int(info.min), int(info.max)
 
 
-def _decimals(raw: Steps, missing: npt.NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
-    words = np.stack([raw, raw >> 63], axis=1).astype("<i8")
-    bits = pa.array(~missing).buffers()[1]
-    wide = pa.Array.from_buffers(
-        pa.decimal128(38, kind.scale), len(raw), [bits, pa.py_buffer(words.tobytes())]
-    )
-    return wide.cast(kind)
+def _written(exact: Decimal) -> int | float | str:
+    """Return the decimal as a JSON number where that is exact, else as text."""
+    if exact == exact.to_integral_value():
+        return int(exact)
+    return float(exact) if Decimal(repr(float(exact))) == exact else str(exact)
+
+
+def _read(text: str, kind: pa.DataType) -> pa.Array:
+    """Read text as a cell: ISO for dates and times, `90 s` for a length of time."""
+    if pa.types.is_duration(kind):
+        count, unit = text.split()
+        return pa.array([int(count)], pa.int64()).cast(pa.duration(unit)).cast(kind)
+    if pa.types.is_time(kind):
+        # Arrow reads no bare times of day, but the same time on the first of all days.
+        moment = pa.array([f"1970-01-01 {text}"]).cast(pa.timestamp(kind.unit))
+        return moment.cast(pa.int64()).cast(_storage(kind)).view(kind)
+    if not pa.types.is_timestamp(kind) or kind.tz is None:
+        return pa.array([text]).cast(kind)
+    try:
+        return pa.array([text]).cast(pa.timestamp(kind.unit, "UTC")).cast(kind)
+    except pa.ArrowInvalid:
+        # Without an offset the text means UTC, whatever the zone: a wall clock repeats an hour each autumn.
+        return pa.array([text]).cast(pa.timestamp(kind.unit)).cast(pa.int64()).view(kind)
