@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as st
 
 from table.bad_csv import CANARY, CASES, Case
-from understudy.errors import ReadError, TooLarge, UnderstudyError
+from understudy.errors import CsvError, ReadError, TooLarge, UnderstudyError
 from understudy.table import csv_read
 from understudy.table.csv_read import check_delimiter, read_csv
 from understudy.table.csv_write import write_csv
@@ -205,7 +205,7 @@ def test_a_hundred_thousand_columns_are_read_in_time(reading: Any) -> None:
     start = time.perf_counter()
     table = reading(f"{names}\n{row}\n".encode())
     assert table.num_columns == width and table.column(width - 1).to_pylist() == [width - 1]
-    assert time.perf_counter() - start < 30
+    assert time.perf_counter() - start < 60
 
 
 def test_a_long_field_is_read_whole(reading: Any) -> None:
@@ -258,3 +258,15 @@ def test_blocks_of_the_parser_do_not_show(reading: Any) -> None:
     assert table.column("a").to_pylist() == list(range(300_000))
     assert table.column("b")[299_999].as_py() == 'line 299999\nof "text"'
     assert table.column("c").to_pylist() == [i / 7 for i in range(300_000)]
+
+
+def test_a_fault_names_the_file_it_is_in(reading: Any) -> None:
+    with pytest.raises(CsvError, match=r"table\.csv': line 2 has 1 fields where the header has 2"):
+        reading(b"a,b\n1\n")
+
+
+def test_real_tables_are_written_as_they_were_read(datasets: Path) -> None:
+    for name in ("abalone", "faults", "insurance", "loan", "phishing", "robot", "bean", "housing", "cardio"):
+        path, file = datasets / f"{name}.csv.gz", io.BytesIO()
+        write_csv(read_csv(path), file)
+        assert file.getvalue() == gzip.decompress(path.read_bytes()), name

@@ -33,7 +33,7 @@ def show(cells: list[Any], kind: pa.DataType, **spelling: str) -> list[str | Non
         (pa.float64(), [1.0, None, -2.0], ["1.0", None, "-2.0"]),
         (pa.float64(), [float("nan"), 0.5, float("-inf")], [None, "0.5", "-inf"]),
         (pa.float32(), [0.1, 16777216.0], ["0.1", "16777216"]),
-        (pa.float16(), [0.5, 2.0], ["0.5", "2"]),
+        (pa.float16(), [0.5, 2.0, None], ["0.5", "2", None]),
         (pa.bool_(), [True, False, None], ["true", "false", None]),
         (pa.decimal128(10, 2), [Decimal("1.50"), None], ["1.50", None]),
         (pa.string(), ["x", "", None], ["x", "", None]),
@@ -65,6 +65,7 @@ def test_each_type_has_a_plain_print(kind: pa.DataType, cells: list[Any], text: 
 def test_the_spelling_that_was_read_is_used_again() -> None:
     assert show([12.5, 1.0], pa.float64(), decimals="2") == ["12.50", "1.00"]
     assert show([0.1], pa.float32(), decimals="3") == ["0.100"]
+    assert show([1.0, 2.5], pa.float64(), whole="1.0") == ["1.0", "2.5"]
     assert show([True, False], pa.bool_(), boolean="TRUE") == ["TRUE", "FALSE"]
     assert show([0], pa.timestamp("s"), time="YYYY-MM-DDTHH:MM") == ["1970-01-01T00:00"]
     assert show([0], pa.timestamp("s"), time="YYYY-MM-DD HH:MM:SS.ffffff") == ["1970-01-01 00:00:00.000000"]
@@ -81,6 +82,8 @@ def test_a_spelling_that_cannot_hold_a_cell_gives_way() -> None:
     ]
     assert show([1], pa.timestamp("us"), time="YYYY-MM-DD HH:MM:SS.f") == ["1970-01-01 00:00:00.000001"]
     assert show([0.125], pa.float64(), decimals="2") == ["0.125"]
+    far = show([40_000_000_000], pa.timestamp("s"), time="YYYY-MM-DD HH:MM:SS.fffffffff")
+    assert far == ["3237-07-19 23:06:40"]
 
 
 @pytest.mark.parametrize("nonsense", ["", "x", "-1", "99", "HH", "YYYY"])

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from understudy.table.csv_types import BOOLEAN, DECIMALS, TIME, type_column
+from understudy.table.csv_types import BOOLEAN, DECIMALS, POINT, TIME, WHOLE, type_column
 from understudy.table.csv_write import write_csv
 
 
@@ -64,6 +64,8 @@ def test_spellings_are_kept_beside_the_column() -> None:
     assert type_column(column("TRUE"))[0].metadata == {BOOLEAN: b"TRUE"}
     assert type_column(column("2024-01-01T10:30Z"))[0].metadata == {TIME: b"YYYY-MM-DDTHH:MMZ"}
     assert type_column(column("1", "2.5"))[0].metadata is None
+    assert type_column(column("2.25", "1.0"))[0].metadata == {WHOLE: POINT}
+    assert type_column(column("2.25", "1.0", "1"))[0].metadata is None
 
 
 def test_declared_blanks_are_missing_in_numbers_and_text_in_text() -> None:
@@ -90,7 +92,7 @@ def test_writing_a_typed_column_gives_its_text_or_its_number_back(cells: list[st
     file = io.BytesIO()
     write_csv(pa.table([typed], schema=pa.schema([field.with_name("c")])), file, raw=True)
     shown = file.getvalue().decode().split("\n")[1:-1]
-    if pa.types.is_floating(field.type) and field.metadata is None:
+    if pa.types.is_floating(field.type) and DECIMALS not in (field.metadata or {}):
         pairs = [(a, b) for a, b in zip(shown, cells, strict=True) if b]
         assert [float(a) for a, _ in pairs] == [float(b) for _, b in pairs]
         assert [a.startswith("-") for a, _ in pairs] == [b.startswith("-") for _, b in pairs]

@@ -8,17 +8,18 @@ empty text in a column of text and missing in any other column.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.csv
 
-from understudy.errors import CsvError, ParameterError
+from understudy.errors import CsvError, ParameterError, TooLarge
 from understudy.table.csv_bytes import read_text_bytes
 from understudy.table.csv_guard import unguard, unguard_name
-from understudy.table.csv_header import read_header
+from understudy.table.csv_header import Header, read_header
 from understudy.table.csv_scan import Part, Structure, scan
 from understudy.table.csv_types import type_column
 
@@ -46,16 +47,33 @@ def read_csv(
     """
     check_delimiter(delimiter)
     data = read_text_bytes(Path(path), encoding=encoding, limit_bytes=limit_bytes)
+    with _naming(path):
+        header, part, structure = _check(data, delimiter)
+    typed: list[tuple[pa.Field, pa.ChunkedArray]] = []
+    for group in _groups(len(header.names), part.end):
+        typed += _type_all(_parse(part, structure, group, missing), ("", *missing))
+    return _assemble(typed, header.names, guarded=guarded)
+
+
+@contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Put the file's name before a fault in it: a command may read several."""
+    try:
+        yield
+    except CsvError as error:
+        message = f"{str(path)!r}: {str(error).removeprefix('CSV: ')}"
+        raise CsvError(message, line=error.line, column=error.column) from None
+    except TooLarge as error:
+        raise TooLarge(f"{str(path)!r}: {str(error).removeprefix('CSV: ')}") from None
+
+
+def _check(data: bytearray, delimiter: str) -> tuple[Header, Part, Structure]:
     header = read_header(data, delimiter)
     width = len(header.names)
     # In a file of one column a blank line is a missing cell; elsewhere the last ones mean nothing.
     end = len(data) if width == 1 else max(_end_of_ink(data), header.end)
     part = Part(data, header.end, end, ord(delimiter), width, header.lone_cr)
-    structure = scan(part)
-    typed: list[tuple[pa.Field, pa.ChunkedArray]] = []
-    for group in _groups(width, end):
-        typed += _type_all(_parse(part, structure, group, missing), ("", *missing))
-    return _assemble(typed, header.names, guarded=guarded)
+    return header, part, scan(part)
 
 
 def check_delimiter(delimiter: str) -> None:

@@ -19,7 +19,7 @@ from pyarrow import types
 from understudy.errors import InputError
 from understudy.table.csv_numbers import MOST_DECIMALS, decimal_text, fixed_text, float_text, scaled_text
 from understudy.table.csv_times import PER_SECOND, TimeForm, times_text
-from understudy.table.csv_types import BOOLEAN, DECIMALS, STYLES, TIME
+from understudy.table.csv_types import BOOLEAN, DECIMALS, POINT, STYLES, TIME, WHOLE
 
 __all__ = ["Renderer", "is_text", "renderer"]
 
@@ -71,18 +71,26 @@ def _as_string(cells: pa.Array) -> pa.Array:
 def _float(column: pa.ChunkedArray, spelling: dict[bytes, bytes]) -> Renderer:
     decimals = spelling.get(DECIMALS, b"")
     if decimals.isdigit() and 1 <= int(decimals) <= MOST_DECIMALS:
-        return lambda cells: fixed_text(_widened(cells), int(decimals))
-    finite = pc.if_else(pc.is_finite(column), column.cast(pa.float64()), 0.0)
+        return lambda cells: fixed_text(_double(cells), int(decimals))
     # Written without a point, a column of whole floats would come back as integers.
-    point = pc.all(pc.equal(pc.floor(finite), finite)).as_py() is not False
+    point = spelling.get(WHOLE) == POINT or all(map(_is_whole, column.chunks))
     return lambda cells: float_text(_at_least_single(cells), point=point)
 
 
+def _is_whole(cells: pa.Array) -> bool:
+    numbers = np.asarray(pc.fill_null(_at_least_single(cells), 0.0))
+    return bool(((np.floor(numbers) == numbers) | ~np.isfinite(numbers)).all())
+
+
 def _at_least_single(cells: pa.Array) -> pa.Array:
-    return cells.cast(pa.float32()) if types.is_float16(cells.type) else cells
+    if not types.is_float16(cells.type):
+        return cells
+    # By way of numpy: older versions of Arrow cannot cast half precision.
+    numbers = cells.to_numpy(zero_copy_only=False).astype(np.float32)
+    return pa.array(numbers, mask=np.asarray(cells.is_null()))
 
 
-def _widened(cells: pa.Array) -> pa.Array:
+def _double(cells: pa.Array) -> pa.Array:
     # By way of the shortest text: 0.1 in single precision means 0.1, not 0.10000000149.
     return (
         cells
@@ -116,6 +124,8 @@ def _time(column: pa.ChunkedArray, spelling: dict[bytes, bytes]) -> Renderer:
     form = _form(kind, steps, spelling)
     if not _has_four_digit_years(steps, kind.unit):
         return _as_string  # there is no common spelling; Arrow's own is at least exact
+    if not _fits(steps, kind.unit, form.unit):
+        form = replace(form, digits=0 if kind.unit == "s" else _in_threes(_digits_needed(steps, kind.unit)))
     unit = max(kind.unit, form.unit, key=lambda u: PER_SECOND[u])
     day = types.is_timestamp(kind)
     finer = (
@@ -156,6 +166,13 @@ def _in_threes(digits: int) -> int:
 
 def _modulo(steps: pa.ChunkedArray, by: int) -> pa.ChunkedArray:
     return pc.subtract(steps, pc.multiply(pc.divide(steps, by), by))
+
+
+def _fits(steps: pa.ChunkedArray, unit: str, finer: str) -> bool:
+    """Say whether the counts still fit 64 bits in a finer unit; nanoseconds end in the year 2262."""
+    ends = pc.min_max(steps).as_py()
+    largest = max(abs(ends["min"] or 0), abs(ends["max"] or 0)) + 86_400 * PER_SECOND[unit]
+    return bool(largest * PER_SECOND[finer] < 2**63 * PER_SECOND[unit])
 
 
 def _has_four_digit_years(steps: pa.ChunkedArray, unit: str) -> bool:

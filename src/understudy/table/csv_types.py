@@ -22,9 +22,10 @@ from understudy.table.csv_numbers import (
 )
 from understudy.table.csv_times import form_of, read_dates, read_times
 
-__all__ = ["BOOLEAN", "DECIMALS", "STYLES", "TIME", "type_column"]
+__all__ = ["BOOLEAN", "DECIMALS", "POINT", "STYLES", "TIME", "WHOLE", "type_column"]
 
 DECIMALS, BOOLEAN, TIME = b"understudy.decimals", b"understudy.boolean", b"understudy.time"
+WHOLE, POINT = b"understudy.whole", b"1.0"  # how whole numbers stand in a column of floats
 STYLES = {"true": "false", "True": "False", "TRUE": "FALSE"}
 
 _INTEGER = re.compile(r"-?(?:0|[1-9][0-9]*)")
@@ -75,7 +76,7 @@ def _attempts(cells: pa.ChunkedArray, first: str) -> Iterator[Attempt]:
     if _INTEGER.fullmatch(first):
         yield read_integers(cells), {}
         yield read_big_integers(cells), {}
-        yield read_floats(cells), {}
+        yield read_floats(cells), {}  # the first cell is a whole number without a point
     elif _NUMBER.fullmatch(first):
         yield from _decimal_attempts(cells, first)
     elif first in _STYLE:
@@ -90,9 +91,16 @@ def _decimal_attempts(cells: pa.ChunkedArray, first: str) -> Iterator[Attempt]:
     plain = _DECIMAL.fullmatch(first)
     if plain:
         yield read_fixed(cells, len(plain[1])), {DECIMALS: str(len(plain[1])).encode()}
-    yield read_floats(cells), {}
+    yield read_floats(cells), _whole_style(cells)
     if plain:
         yield read_decimals(cells, len(plain[1])), {}
+
+
+def _whole_style(cells: pa.ChunkedArray) -> dict[bytes, bytes]:
+    if not pc.any(pc.ends_with(cells, ".0")).as_py():
+        return {}
+    bare = pc.any(pc.match_substring_regex(cells, "^-?[0-9]+$")).as_py()
+    return {} if bare else {WHOLE: POINT}
 
 
 def _read_booleans(cells: pa.ChunkedArray, yes: str) -> pa.ChunkedArray | None:
