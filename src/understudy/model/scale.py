@@ -99,8 +99,12 @@ def _float_step(grid: Grid, number: float, *, up: bool) -> int:
 
 
 def _time(grid: Grid | None, value: Any, *, up: bool) -> int:
-    if grid is None or isinstance(value, bool | int | float | np.number):
-        raise ValueError("a bare number is no time")
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        value = value.astype(
+            f"{'datetime64' if isinstance(value, np.datetime64) else 'timedelta64'}[us]"
+        ).item()
+    if grid is None or value is None or value != value or isinstance(value, bool | int | float | np.number):
+        raise ValueError("a bare number is no time, and a missing time is asked for by None")
     # A step may be a whole day: the value is read in a unit that holds it, and only then moved inwards.
     fine = _finer(grid.kind, value)
     step = time_units(grid.kind) * grid.divisor // time_units(fine)

@@ -15,6 +15,7 @@ import json
 import os
 import secrets
 import shutil
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -129,11 +130,9 @@ def _seal(manifest: dict[str, Any]) -> str:
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
-    if not (folder / MANIFEST).is_file():
+    if not os.path.isfile(folder / MANIFEST):
         raise CorruptModel(f"model: {str(folder)!r} holds no {MANIFEST}; this is not a model folder.")
-    if (folder / MANIFEST).stat().st_size > LARGEST_MANIFEST:
-        raise CorruptModel(f"model: {MANIFEST} is larger than {LARGEST_MANIFEST // 2**20} MiB.")
-    raw = _read(folder / MANIFEST)
+    raw = _read(folder / MANIFEST, most=LARGEST_MANIFEST)
     try:
         tree = json.loads(raw)
         version = tree["format"]
@@ -156,8 +155,13 @@ def _has_shape(tree: dict[str, Any]) -> bool:
     return whole and all(isinstance(tree[key], kind) for key, kind in kinds.items())
 
 
-def _read(path: Path) -> bytes:
+def _read(path: Path, most: int | None = None) -> bytes:
     try:
+        found = path.stat()
+        if not stat.S_ISREG(found.st_mode):  # reading a pipe that nobody writes to would never end
+            raise CorruptModel(f"model: {path.name} is not a plain file.")
+        if most is not None and found.st_size > most:
+            raise CorruptModel(f"model: {path.name} is larger than {most // 2**20} MiB.")
         return path.read_bytes()
     except OSError as error:
         raise CorruptModel(f"model: cannot read {path.name} ({error.strerror}).") from None

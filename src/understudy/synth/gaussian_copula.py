@@ -65,12 +65,13 @@ class Copula(Sampler):
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
-        """Return the copula; a correlation of the wrong size is refused."""
+        """Return the copula; a correlation that is not of these margins is refused."""
         margins = unpack(tensors, facts["names"])
         size = len(margins) + len(flags(margins))
-        if tensors["correlation"].shape != (size, size):
+        found = tensors["correlation"]
+        if found.shape != (size, size) or not np.isfinite(found).all():
             raise ValueError("the correlation does not belong to these margins")
-        return cls(margins, tensors["correlation"])
+        return cls(margins, found)
 
     def _read(self, latent: npt.NDArray[np.float64], conditions: Conditions) -> Columns:
         uniform = ndtr(latent)  # (rows, latents)

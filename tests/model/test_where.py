@@ -1,0 +1,218 @@
+"""Conditions in the caller's words: what they mean, and what is refused."""
+
+import datetime as dt
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from understudy.engines.condition import Among, Between, IsMissing
+from understudy.errors import NothingMatches, WhereError
+from understudy.model.where import parse_where
+from understudy.table.builtin import load
+from understudy.table.schema import Schema
+
+SCHEMA = Schema.infer(load("people", rows=100))
+SCHOOLS = ["primary", "secondary", "bachelor", "master", "doctorate"]
+
+
+def one(name, wanted):
+    return parse_where({name: wanted}, SCHEMA)[name]
+
+
+def allowed(name, wanted):
+    found = one(name, wanted)
+    assert isinstance(found, Among)
+    levels = [*SCHEMA.column(name).levels.values, None]
+    return [level for level, good in zip(levels, found.allowed, strict=True) if good]
+
+
+def test_no_conditions_are_no_conditions():
+    assert parse_where(None, SCHEMA) == {}
+    assert parse_where({}, SCHEMA) == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted", "levels"),
+    [
+        ("sex", "female", ["female"]),
+        ("sex", ["female"], ["female"]),
+        ("sex", {"female", "male"}, ["female", "male"]),
+        ("sex", frozenset({"male", None}), ["male", None]),
+        ("sex", None, [None]),
+        ("sex", np.str_("male"), ["male"]),
+        ("education", "master", ["master"]),
+        ("education", ("bachelor", None), SCHOOLS[2:]),
+        ("education", (None, "bachelor"), SCHOOLS[:3]),
+        ("education", ("secondary", "master"), SCHOOLS[1:4]),
+        ("education", (None, None), SCHOOLS),
+        ("education", ["primary", None], ["primary", None]),
+        ("member", True, [True]),
+        ("member", np.bool_(False), [False]),
+        ("member", "TRUE", [True]),
+        ("member", [True, None], [True, None]),
+    ],
+)
+def test_levels_are_asked_for_one_by_one_in_lists_and_in_ranges(name, wanted, levels):
+    assert allowed(name, wanted) == levels
+
+
+@pytest.mark.parametrize(
+    ("wanted", "low", "high"),
+    [
+        (30, 30, 30),
+        ((30, 40), 30, 40),
+        ((30, None), 30, 2**62),
+        ((None, 40), -(2**62), 40),
+        ((29.5, 40.9), 30, 40),
+        (("30", "40"), 30, 40),
+        (30.0, 30, 30),
+        (np.int8(30), 30, 30),
+        (Decimal(30), 30, 30),
+        ((float("-inf"), float("inf")), -(2**62), 2**62),
+        ((-(10**30), 10**30), -(2**62), 2**62),
+    ],
+)
+def test_a_range_of_whole_numbers_moves_inwards_to_whole_numbers(wanted, low, high):
+    assert one("age", wanted) == Between(low, high)
+
+
+def test_none_asks_for_a_missing_quantity():
+    assert one("income", None) == IsMissing()
+    assert one("joined", None) == IsMissing()
+
+
+def test_a_float_column_takes_any_number():
+    assert one("height_cm", (150, 160.5)) == Between(150.0, 160.5)
+    assert one("height_cm", (None, 160.5)) == Between(-np.inf, 160.5)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"),
+    [
+        ("birthday", dt.date(1980, 1, 1)),
+        ("birthday", (dt.date(1980, 1, 1), None)),
+        ("birthday", ("1980-01-01", "1990-01-01")),
+        ("birthday", pd.Timestamp("1980-01-01")),
+        ("birthday", np.datetime64("1980-01-01")),
+        ("joined", (dt.datetime(2015, 1, 1, tzinfo=dt.UTC), None)),
+        ("joined", ("2015-01-01T00:00:00+00:00", None)),
+        ("starts_at", (dt.time(7, 30), None)),
+        ("waited", (dt.timedelta(hours=1), None)),
+        ("waited", ("3600 s", None)),
+        ("waited", np.timedelta64(3600, "s")),
+    ],
+)
+def test_times_are_asked_for_as_objects_or_as_iso_text(name, wanted):
+    assert isinstance(one(name, wanted), Between)
+
+
+def test_a_constant_column_can_be_asked_for_its_value_and_nothing_else():
+    assert parse_where({"country": "Utopia"}, SCHEMA) == {}
+    assert parse_where({"country": ["Utopia", None]}, SCHEMA) == {}
+    with pytest.raises(WhereError, match="no such level"):
+        parse_where({"country": "Erewhon"}, SCHEMA)
+    with pytest.raises(NothingMatches, match="one value only"):
+        parse_where({"country": None}, SCHEMA)
+
+
+def test_a_column_that_is_always_missing_can_be_asked_for_nothing_else():
+    assert parse_where({"fax": None}, SCHEMA) == {}
+    assert parse_where({"fax": [None]}, SCHEMA) == {}
+    with pytest.raises(NothingMatches, match="one value only"):
+        parse_where({"fax": "123"}, SCHEMA)
+
+
+BAD = {
+    "not a mapping": [("sex", "female")],
+    "text": "sex=female",
+    "a number": 3,
+    "a set": {"sex"},
+    "an unknown column": {"nobody": 1},
+    "a column by its place": {0: 1},
+    "no name": {None: 1},
+    "another case": {"Sex": "female"},
+    "an id": {"person_id": "P0000001"},
+    "an unknown level": {"sex": "Female"},
+    "an empty level": {"sex": ""},
+    "an unknown level in a list": {"sex": ["female", "other"]},
+    "no level at all": {"sex": []},
+    "an empty set": {"sex": set()},
+    "a level that is a number": {"sex": 1},
+    "a level that is a truth value": {"sex": True},
+    "a level that is bytes": {"sex": b"female"},
+    "a level that is a mapping": {"sex": {"is": "female"}},
+    "a level that is NaN": {"sex": float("nan")},
+    "a level that is pandas' NA": {"sex": pd.NA},
+    "a level that is half a character": {"sex": "\ud800"},
+    "a level beyond 64 bits": {"sex": 2**70},
+    "a level that is an array": {"sex": np.array(["female"])},
+    "a level that is an object": {"sex": object()},
+    "a list in a list": {"sex": [["female"]]},
+    "a range of unordered levels": {"sex": ("female", "male")},
+    "a range of truth values": {"member": (False, True)},
+    "a truth value that is a number": {"member": 1},
+    "a truth value that is a word": {"member": "perhaps"},
+    "an ordered range the wrong way round": {"education": ("master", "primary")},
+    "an ordered range to an unknown level": {"education": ("primary", "habilitation")},
+    "an ordered range of one": {"education": ("primary",)},
+    "an ordered range of three": {"education": ("primary", "bachelor", "master")},
+    "a range the wrong way round": {"age": (40, 30)},
+    "a range of one": {"age": (30,)},
+    "a range of three": {"age": (30, 35, 40)},
+    "an empty range": {"age": ()},
+    "a range between two whole numbers": {"age": (30.2, 30.8)},
+    "a broken number for a whole one": {"age": 30.5},
+    "a list of numbers": {"age": [30, 31]},
+    "a set of numbers": {"age": {30, 31}},
+    "a word for a number": {"age": "thirty"},
+    "an empty text for a number": {"age": ""},
+    "a truth value for a number": {"age": True},
+    "NaN for a number": {"age": float("nan")},
+    "NaN in a range": {"age": (float("nan"), 40)},
+    "NaN for a float": {"height_cm": np.nan},
+    "a word for a float": {"height_cm": "tall"},
+    "a number with too many digits after the point": {"age": (1e-300, 1e-299)},
+    "a mapping for a number": {"age": {"low": 1}},
+    "an array for a number": {"age": np.array([1, 2])},
+    "a date for a number": {"age": dt.date(2000, 1, 1)},
+    "a complex number": {"age": 1 + 2j},
+    "pandas' NA for a number": {"age": pd.NA},
+    "a number for a date": {"birthday": 1980},
+    "a float for a date": {"birthday": 1980.5},
+    "a word for a date": {"birthday": "yesterday"},
+    "an impossible date": {"birthday": "1980-02-30"},
+    "a date range the wrong way round": {"birthday": ("1990-01-01", "1980-01-01")},
+    "noon for a date": {"birthday": dt.datetime(1980, 1, 1, 12)},
+    "a number for a moment": {"joined": 1_500_000_000},
+    "a moment that is none": {"joined": "2015-13-01T00:00:00+00:00"},
+    "pandas' NaT for a moment": {"joined": pd.NaT},
+    "a fraction of a second for whole seconds": {"joined": dt.datetime(2015, 1, 1, 0, 0, 0, 5, dt.UTC)},
+    "numpy's NaT for a moment": {"joined": np.datetime64("NaT")},
+    "numpy's NaT for a length of time": {"waited": np.timedelta64("NaT")},
+    "a number for a time of day": {"starts_at": 7},
+    "a time of day that is none": {"starts_at": "25:00:00"},
+    "a number for a length of time": {"waited": 100},
+    "a length of time without a unit": {"waited": "100"},
+    "a length of time in an unknown unit": {"waited": "100 fortnights"},
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_a_bad_condition_is_a_typed_error(what):
+    with pytest.raises(WhereError) as caught:
+        parse_where(BAD[what], SCHEMA)
+    assert str(caught.value).startswith("where: ")
+
+
+def test_the_error_names_the_column_and_never_the_value():
+    with pytest.raises(WhereError) as caught:
+        parse_where({"sex": "a secret"}, SCHEMA)
+    assert "'sex'" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
+def test_an_unknown_column_is_answered_with_some_that_exist():
+    with pytest.raises(WhereError, match=r"choose from age, sex, education, .*\.\.\."):
+        parse_where({"nobody": 1}, SCHEMA)
