@@ -21,7 +21,8 @@ __all__ = ["Codec", "Columns", "Matrix"]
 Columns = dict[str, npt.NDArray[Any]]
 Matrix = npt.NDArray[np.float32]
 
-LARGEST = 2**34  # bytes of one matrix; more is encoded in blocks of rows
+LARGEST = 2**34  # bytes of one matrix; a caller with more encodes it piece by piece
+BLOCK = 16_384  # rows at a time: what is computed on the way stays in the cache
 
 
 @final
@@ -55,8 +56,9 @@ class Codec:
                 "at a time. Encode in blocks of rows, group rare levels or write levels as codes."
             )
         matrix = np.zeros((rows, self.layout.width), dtype=np.float32)
-        for slot, block in self._blocks(matrix):
-            slot.write(columns[slot.name], block, rng)
+        for part in _parts(rows):
+            for slot, block in self._blocks(matrix[part]):
+                slot.write(columns[slot.name][part], block, rng)
         return matrix
 
     def decode(self, matrix: npt.NDArray[Any], rng: np.random.Generator) -> Columns:
@@ -70,7 +72,11 @@ class Codec:
             raise InputError(
                 f"codec: {count:,} coordinates are not finite; the method that made them diverged."
             )
-        return {slot.name: slot.read(block, rng) for slot, block in self._blocks(matrix)}
+        columns = {slot.name: np.empty(len(matrix), dtype=slot.encoder.dtype) for slot in self.slots}
+        for part in _parts(len(matrix)):
+            for slot, block in self._blocks(matrix[part]):
+                columns[slot.name][part] = slot.read(block, rng)
+        return columns
 
     def state(self) -> State:
         """Return tensors and plain JSON facts that `restore` turns back into an equal codec."""
@@ -102,6 +108,10 @@ class Codec:
         sizes = [sum(part.size for part in slot.parts) for slot in self.slots]
         ends = np.cumsum([0, *sizes])
         return [(slot, matrix[:, ends[i] : ends[i + 1]]) for i, slot in enumerate(self.slots)]
+
+
+def _parts(rows: int) -> list[slice]:
+    return [slice(start, start + BLOCK) for start in range(0, rows, BLOCK)]
 
 
 def _refuse_bad_values(slot: Slot, values: npt.NDArray[Any]) -> None:
