@@ -30,7 +30,7 @@ def shares(values: Any, low: Any, high: Any) -> Floats:
     values, low, high = _alike(values, low, high)
     if values.dtype.kind == "f":
         power = _power(low, high)
-        values, low, high = (np.ldexp(part, -power) for part in (values, low, high))
+        values, low, high = (_scaled(part, -power) for part in (values, low, high))
     width = np.asarray(high - low, dtype=np.float64)
     return np.asarray(np.clip((values - low) / np.where(width > 0, width, 1.0), 0.0, 1.0), dtype=np.float64)
 
@@ -50,10 +50,10 @@ def between(low: Any, high: Any, share: Floats) -> npt.NDArray[Any]:
 
 def _floats_between(low: Floats, high: Floats, share: Floats) -> Floats:
     power = _power(low, high)
-    start, end = np.ldexp(low, -power), np.ldexp(high, -power)
+    start, end = _scaled(low, -power), _scaled(high, -power)
     # The first cut keeps the scaling back from overflowing, the second undoes what it rounds.
     inside = np.minimum(start + (end - start) * share, end)
-    return np.clip(np.ldexp(inside, power), low, high)
+    return np.clip(_scaled(inside, power), low, high)
 
 
 def _steps_between(
@@ -68,6 +68,10 @@ def _alike(*parts: Any) -> tuple[npt.NDArray[Any], ...]:
     arrays = [np.asarray(part) for part in parts]
     kind = np.float64 if any(array.dtype.kind == "f" for array in arrays) else np.int64
     return tuple(array.astype(kind, copy=False) for array in arrays)
+
+
+def _scaled(values: Floats, power: int) -> Floats:
+    return values if power == 0 else np.ldexp(values, power)
 
 
 def _power(low: Floats, high: Floats) -> int:
