@@ -140,7 +140,8 @@ def test_a_manifest_sealed_by_hand_is_still_checked_for_its_shape(folder):
         {"tool": None}, {"format": "1"}, {"format": 0}, {"format": None}, {"more": 1}, {"facts": {}},
         {"recipe": "no_such_method"}, {"recipe": "../copy"}, {"recipe": "histogram"},
         {"settings": {"knots": 0}}, {"settings": {"unknown": 1}}, {"frame": {}},
-        {"frame": {"kind": "pickle", "columns": []}}, {"facts": {"names": 5}}, {"facts": {"names": []}}, {"facts": {"names": ["age"]}},
+        {"frame": {"kind": "pickle", "columns": []}}, {"facts": {"names": 5}},
+        {"facts": {"names": []}}, {"facts": {"names": ["age"]}},
     ]  # fmt: skip
     for change in wrong:
         sealed(folder, lambda tree, change=change: tree.update(change))

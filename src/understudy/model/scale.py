@@ -99,11 +99,11 @@ def _float_step(grid: Grid, number: float, *, up: bool) -> int:
 
 
 def _time(grid: Grid | None, value: Any, *, up: bool) -> int:
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        value = value.astype(
-            f"{'datetime64' if isinstance(value, np.datetime64) else 'timedelta64'}[us]"
-        ).item()
-    if grid is None or value is None or value != value or isinstance(value, bool | int | float | np.number):
+    if isinstance(value, np.datetime64):
+        value = value.astype("datetime64[us]").item()
+    if isinstance(value, np.timedelta64):
+        value = value.astype("timedelta64[us]").item()
+    if grid is None or isinstance(value, bool | int | float | np.number) or not pa.scalar(value).is_valid:
         raise ValueError("a bare number is no time, and a missing time is asked for by None")
     # A step may be a whole day: the value is read in a unit that holds it, and only then moved inwards.
     fine = _finer(grid.kind, value)
