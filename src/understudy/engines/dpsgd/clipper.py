@@ -1,0 +1,133 @@
+"""The clipper: from a loss per record to the one vector that noise is added to.
+
+Memory: a pass keeps each layer's input and derivative, which is what back-propagation keeps anyway, and one
+vector of all parameters. Nothing grows with batch x parameters; on the functional road it would, so that
+one runs in micro-batches of a fixed number of written numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, final
+
+import torch
+from torch import nn
+
+from understudy.engines.dpsgd.batches import Batch
+from understudy.engines.dpsgd.functional import Loss, largest_microbatch, written_gradients
+from understudy.engines.dpsgd.grid import Grid
+from understudy.engines.dpsgd.guard import group_names, refuse_mixing, trainable
+from understudy.engines.dpsgd.layers import Contribution
+from understudy.engines.dpsgd.plan import Plan
+from understudy.engines.dpsgd.tape import Tape, can_be_taped, refuse_odd_losses
+from understudy.errors import ParameterError
+
+__all__ = ["Clipper", "Route"]
+
+Tensor = torch.Tensor
+Route = Literal["auto", "tape", "functional"]
+
+
+@final
+class Clipper:
+    """Sums per-record clipped gradients (flat, layer), or clips the batch's mean (batch), into one vector."""
+
+    def __init__(
+        self, model: nn.Module, plan: Plan, route: Route = "auto", microbatch: int | None = None
+    ) -> None:
+        refuse_mixing(model)
+        self._model, self._plan = model, plan
+        self.parameters = trainable(model)
+        self.total = torch.zeros(sum(p.numel() for p in self.parameters.values())).to(_first(self.parameters))
+        self.views = _views(self.total, self.parameters)
+        self.grid = Grid.of(plan, len(self.total))
+        self._groups = group_names(list(self.parameters), plan.groups, by_layer=plan.style == "layer")
+        self._limit = self.grid.inner / (math.sqrt(1 + max(self._groups)) if plan.style == "layer" else 1)
+        taped = _taped(model, route)
+        self._tape = Tape(model) if taped and plan.style != "batch" else None
+        self._size = microbatch or (
+            2**40 if taped or plan.style == "batch" else largest_microbatch(len(self.total))
+        )
+
+    def run(self, batch: Batch, loss: Loss) -> None:
+        """Fill `total` with what the batch releases before noise."""
+        self.total.zero_()
+        for parameter in self.parameters.values():
+            parameter.grad = None
+        for rows, weight in batch.pieces(self._size):
+            if self._plan.style == "batch":
+                self._add_unclipped(loss, rows, weight)
+            else:
+                self._add_clipped(loss, rows, weight)
+        if self._plan.style == "batch":
+            self._clip_mean(batch.weight.sum())
+
+    def _add_clipped(self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor) -> None:
+        found = self._contributions(loss, rows, weight)
+        squares: dict[int, list[Tensor]] = {}
+        parts = [(group, view, found[p]) for p, view, group in self._places() if p in found]
+        for group, _, part in parts:
+            squares.setdefault(group, []).append(part.squares())
+        factors = {
+            group: _factor(torch.stack(each).sum(0), self._limit, weight) for group, each in squares.items()
+        }
+        for group, view, part in parts:
+            part.add_to(view, *factors[group])
+
+    def _contributions(
+        self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor
+    ) -> dict[nn.Parameter, Contribution]:
+        if self._tape is None:
+            return written_gradients(self._model, loss, rows, self.parameters)
+        return self._tape.run(lambda: loss(self._model, *rows), weight)
+
+    def _add_unclipped(self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor) -> None:
+        losses = loss(self._model, *rows)
+        refuse_odd_losses(losses, len(weight))
+        whole = torch.where(weight, losses, 0.0).sum()
+        found = torch.autograd.grad(whole, list(self.parameters.values()), allow_unused=True)
+        for view, gradient in zip(self.views, found, strict=True):
+            if gradient is not None:
+                view.add_(gradient)
+
+    def _clip_mean(self, count: Tensor) -> None:
+        """Clip the mean gradient of each group; a mean that is not finite is taken as zero."""
+        self.total.div_(count.clamp(min=1))
+        for group in range(1 + max(self._groups)):
+            views = [view for _, view, home in self._places() if home == group]
+            square = torch.stack([view.square().sum() for view in views]).sum()[None]
+            factor, good = _factor(square, self._limit, torch.ones_like(square, dtype=torch.bool))
+            for view in views:
+                view.mul_(factor).masked_fill_(~good, 0.0)
+
+    def _places(self) -> list[tuple[nn.Parameter, Tensor, int]]:
+        return list(zip(self.parameters.values(), self.views, self._groups, strict=True))
+
+
+def _factor(squares: Tensor, limit: float, weight: Tensor) -> tuple[Tensor, Tensor]:
+    """Return each record's factor min(1, limit / norm), and which records are finite.
+
+    A gradient that is not finite is taken as zero and the step goes on: an error would tell that such a row
+    exists.
+    """
+    good = torch.isfinite(squares)
+    tiny = torch.finfo(squares.dtype).tiny
+    factor = (limit * squares.clamp(min=tiny).rsqrt()).clamp(max=1.0)
+    return torch.where(good & weight, factor, 0.0), good
+
+
+def _taped(model: nn.Module, route: Route) -> bool:
+    if route not in ("auto", "tape", "functional"):
+        raise ParameterError(f"dpsgd: route must be one of auto, tape, functional; got {route!r}.")
+    if route == "tape" and not can_be_taped(model):
+        raise ParameterError("dpsgd: the tape knows Linear, LayerNorm and Embedding; use route='functional'.")
+    return route == "tape" or (route == "auto" and can_be_taped(model))
+
+
+def _first(parameters: dict[str, nn.Parameter]) -> Tensor:
+    return next(iter(parameters.values()))
+
+
+def _views(total: Tensor, parameters: dict[str, nn.Parameter]) -> list[Tensor]:
+    parts = torch.split(total, [p.numel() for p in parameters.values()])
+    return [part.view(p.shape) for part, p in zip(parts, parameters.values(), strict=True)]

@@ -1,0 +1,130 @@
+"""What each record adds to the gradient of a parameter, in the smallest form that has its norm and sum.
+
+`a` is what went into a layer, `d` the loss's derivative by what came out; the first axis is the record. The
+gradient of record i is outer(d_i, a_i) summed over tokens: batch x parameters numbers that nobody has to
+write down, since the norm (Goodfellow 2015; Li et al. 2022) and the weighted sum (Bu et al. 2023) follow
+from `a` and `d`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import final
+
+import torch
+
+__all__ = ["Contribution", "Lookup", "Outer", "Written"]
+
+Tensor = torch.Tensor
+
+
+class Contribution(ABC):
+    """The gradients of one parameter, one per record."""
+
+    @abstractmethod
+    def squares(self) -> Tensor:
+        """Return the squared norm of each record's gradient, too small by no more than rounding."""
+
+    @abstractmethod
+    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+        """Add the sum of factor_i times gradient i to `total`; records that are not good add nothing."""
+
+
+@final
+class Outer(Contribution):
+    """A weight matrix: a is (batch, tokens, in), d is (batch, tokens, out); a repeated call adds tokens."""
+
+    def __init__(self, calls: Sequence[tuple[Tensor, Tensor]]) -> None:
+        shaped = [(_tokens(a), _tokens(d)) for a, d in calls]
+        one = len(shaped) == 1
+        self._a = shaped[0][0] if one else torch.cat([a for a, _ in shaped], 1)
+        self._d = shaped[0][1] if one else torch.cat([d for _, d in shaped], 1)
+
+    def squares(self) -> Tensor:
+        """See `Contribution`."""
+        a, d = self._a, self._d
+        if a.shape[1] == 1:
+            return _square(a[:, 0]) * _square(d[:, 0])
+        # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t). In float64, as terms may cancel: a norm that
+        # comes out too small would clip too little.
+        a, d = a.double(), d.double()
+        gram = (a @ a.mT) * (d @ d.mT)  # (batch, tokens, tokens)
+        return gram.sum((1, 2)).clamp(min=torch.finfo(self._a.dtype).tiny).to(self._a.dtype)
+
+    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+        """See `Contribution`."""
+        d = _scaled(self._d, factor, good).flatten(0, 1)  # (batch * tokens, out)
+        total.addmm_(d.mT, _cleaned(self._a, good).flatten(0, 1))
+
+
+@final
+class Written(Contribution):
+    """Gradients written down, (batch, *shape).
+
+    Of biases and norms, which are no larger than an activation, and whatever `functional` computes.
+    """
+
+    def __init__(self, calls: Sequence[Tensor]) -> None:
+        self._each = calls[0] if len(calls) == 1 else torch.stack(list(calls)).sum(0)
+
+    def squares(self) -> Tensor:
+        """See `Contribution`."""
+        return _square(self._each.flatten(1))
+
+    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+        """See `Contribution`."""
+        total.add_(_scaled(self._each, factor, good).sum(0))
+
+
+@final
+class Lookup(Contribution):
+    """An embedding: index is (batch, tokens), d is (batch, tokens, width)."""
+
+    def __init__(self, calls: Sequence[tuple[Tensor, Tensor]], padding: int | None) -> None:
+        self._index = torch.cat([index.reshape(len(index), -1) for index, _ in calls], 1)
+        self._d = torch.cat([d.reshape(len(d), -1, d.shape[-1]) for _, d in calls], 1)
+        if padding is not None:
+            self._d = self._d.masked_fill((self._index == padding)[..., None], 0.0)
+
+    def squares(self) -> Tensor:
+        """See `Contribution`."""
+        d = self._d.double()
+        same = self._index[:, :, None] == self._index[:, None, :]  # equal levels add up before the norm
+        return ((d @ d.mT) * same).sum((1, 2)).clamp(min=torch.finfo(self._d.dtype).tiny).to(self._d.dtype)
+
+    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+        """See `Contribution`."""
+        total.index_add_(0, self._index.flatten(), _scaled(self._d, factor, good).flatten(0, 1))
+
+
+def _tokens(values: Tensor) -> Tensor:
+    """Return (batch, tokens, width): everything between the record and the last axis is a token."""
+    return values.reshape(len(values), -1, values.shape[-1])
+
+
+def _square(values: Tensor) -> Tensor:
+    """Return each row's sum of squares, at least what underflow may have swallowed.
+
+    Without the floor a record could pair a huge activation with a tiny derivative whose square is 0.
+    """
+    squares: Tensor = torch.linalg.vecdot(values, values)
+    return squares.clamp(min=values.shape[1] * torch.finfo(values.dtype).tiny)
+
+
+def _scaled(values: Tensor, factor: Tensor, good: Tensor) -> Tensor:
+    scaled = values * _column(factor, values)
+    return scaled if _all(good) else scaled.masked_fill_(~_column(good, values), 0.0)
+
+
+def _cleaned(values: Tensor, good: Tensor) -> Tensor:
+    return values if _all(good) else values.masked_fill(~_column(good, values), 0.0)
+
+
+def _all(good: Tensor) -> bool:
+    """Say whether nothing has to be zeroed; a device would have to be waited for, so there: no."""
+    return good.device.type == "cpu" and bool(good.all())
+
+
+def _column(per_record: Tensor, like: Tensor) -> Tensor:
+    return per_record.reshape(-1, *[1] * (like.dim() - 1))

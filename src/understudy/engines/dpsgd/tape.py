@@ -1,0 +1,133 @@
+"""The tape: one forward and one backward pass that keep each layer's `a` and `d`, and no weight gradients.
+
+While the tape runs, Linear, LayerNorm and Embedding layers compute through functions of ours, which hand
+their input and their output's derivative to the tape and return no gradient for the weight: the product
+that back-propagation would spend on the mean gradient is spent once, later, on the clipped one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import final
+
+import torch
+from torch import nn
+from torch.nn.utils import parametrize
+
+from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Written
+from understudy.engines.dpsgd.taped import TAPED
+from understudy.errors import ParameterError
+
+__all__ = ["Tape", "can_be_taped", "refuse_odd_losses"]
+
+Tensor = torch.Tensor
+
+
+def can_be_taped(model: nn.Module) -> bool:
+    """Say whether every trainable parameter belongs to exactly one layer of a kind that the tape knows."""
+    owners: dict[nn.Parameter, int] = defaultdict(int)
+    for module in model.modules():
+        for parameter in module.parameters(recurse=False):
+            owners[parameter] += 1 if _known(module) else 2
+    return all(count == 1 for parameter, count in owners.items() if parameter.requires_grad)
+
+
+def _known(module: nn.Module) -> bool:
+    if type(module) not in TAPED or parametrize.is_parametrized(module):
+        return False
+    names = {
+        name for name, _ in module.named_parameters(recurse=False)
+    }  # others: weight norm of the old kind
+    return names <= {"weight", "bias"} and not (isinstance(module, nn.Embedding) and module.sparse)
+
+
+@final
+class Tape:
+    """What passed through the layers of a model in one pass."""
+
+    def __init__(self, model: nn.Module) -> None:
+        self._modules = [m for m in model.modules() if _known(m) and _needs(m)]
+        self._kept: dict[nn.Module, list[tuple[Tensor, Tensor]]] = {}
+
+    def run(self, loss: Callable[[], Tensor], weight: Tensor) -> dict[nn.Parameter, Contribution]:
+        """Run a loss forwards and backwards, and return what each record adds to each parameter."""
+        self._kept = {module: [] for module in self._modules}
+        with self._recording():
+            losses = loss()
+        refuse_odd_losses(losses, len(weight))
+        if losses.requires_grad:
+            torch.autograd.backward(losses, weight.to(losses.dtype))
+        self._refuse_other_uses()
+        found = {p: c for m, calls in self._kept.items() if calls for p, c in _parts(m, calls, len(weight))}
+        self._kept = {}
+        return found
+
+    @contextmanager
+    def _recording(self) -> Iterator[None]:
+        try:
+            for module in self._modules:
+                module.__dict__["forward"] = _forward(module, self._kept[module])
+            yield
+        finally:
+            for module in self._modules:
+                module.__dict__.pop("forward", None)
+
+    def _refuse_other_uses(self) -> None:
+        """A weight that is also used outside its layer gets a gradient that was never clipped."""
+        for module in self._modules:
+            for parameter in module.parameters(recurse=False):
+                if parameter.grad is not None:
+                    parameter.grad = None
+                    raise ParameterError(
+                        f"dpsgd: a parameter of a {type(module).__name__} is used outside its layer; "
+                        "use PrivateGradients(..., route='functional')."
+                    )
+
+
+def refuse_odd_losses(losses: Tensor, records: int) -> None:
+    """Refuse a loss that is not one number per record."""
+    if losses.shape != (records,):
+        raise ParameterError(
+            f"dpsgd: the loss must be one number per record, shape ({records},); got {tuple(losses.shape)}."
+        )
+
+
+def _needs(module: nn.Module) -> bool:
+    return any(parameter.requires_grad for parameter in module.parameters(recurse=False))
+
+
+def _forward(module: nn.Module, kept: list[tuple[Tensor, Tensor]]) -> Callable[[Tensor], Tensor]:
+    def keep(a: Tensor, d: Tensor) -> None:
+        kept.append((a, d))
+
+    function = TAPED[type(module)]
+    return lambda x: function(module, x, keep)
+
+
+def _parts(
+    module: nn.Module, calls: list[tuple[Tensor, Tensor]], records: int
+) -> list[tuple[nn.Parameter, Contribution]]:
+    for a, _ in calls:
+        if a.dim() < (1 if isinstance(module, nn.Embedding) else 2) or len(a) != records:
+            raise ParameterError(
+                f"dpsgd: a {type(module).__name__} saw {tuple(a.shape)} where the first axis should be the "
+                f"{records} records; use PrivateGradients(..., route='functional')."
+            )
+    if isinstance(module, nn.Embedding) and isinstance(module.weight, nn.Parameter):
+        return [(module.weight, Lookup(calls, module.padding_idx))]
+    bias = [d.reshape(records, -1, *d.shape[-_bias_axes(module) :]).sum(1) for _, d in calls]
+    weight: Contribution
+    if isinstance(module, nn.Linear):
+        weight = Outer(calls)
+    else:  # for layer norm `a` is the normalised input
+        weight = Written(
+            [(a * d).reshape(records, -1, *d.shape[-_bias_axes(module) :]).sum(1) for a, d in calls]
+        )
+    both = [(module.weight, weight), (module.bias, Written(bias))]
+    return [(p, c) for p, c in both if isinstance(p, nn.Parameter) and p.requires_grad]
+
+
+def _bias_axes(module: nn.Module) -> int:
+    return len(module.normalized_shape) if isinstance(module, nn.LayerNorm) else 1
