@@ -38,9 +38,12 @@ from understudy.privacy.stream import Stream
 __all__ = ["discrete_gaussian", "discrete_laplace"]
 
 Integers = np.ndarray[Any, np.dtype[np.int64]]
+Doubles = np.ndarray[Any, np.dtype[np.float64]]
+Bools = np.ndarray[Any, np.dtype[np.bool_]]
+Words = np.ndarray[Any, np.dtype[np.uint64]]
 
-_LARGEST = 2.0**40  # scale; blocks end at 53 of them, and a double counts to 2^53
-_SMALLEST = 2.0**-40  # below this the noise is nought but for one draw in e^(2^40): surely a mistake
+_LARGEST = 2.0**40  # scale: then y, at most 53 blocks here, is exact as a double
+_SMALLEST = 2.0**-40  # scale: noise that is nought but for one draw in e^(2^40) is surely a mistake
 _BLOCK = 16_384  # candidates; the arrays of one block stay in the processor's own cache
 _DOUBT = 2.0**-40  # relative: products and exp are off by less than 2^-42 wherever the outcome is in doubt
 _EXPONENT = np.int64(0x7FF0_0000_0000_0000)
@@ -59,20 +62,15 @@ class _Law:
 def discrete_gaussian(stream: Stream, sigma: float, shape: Shape) -> Integers:
     """Return whole numbers with P(y) proportional to exp(-y^2 / (2 sigma^2)); sigma is taken exactly.
 
-    Guarantee: added to whole-number answers of sensitivity s (one answer, or each of many with L2
-    sensitivity s), the release is s^2 / (2 sigma^2)-zCDP (Canonne, Kamath and Steinke 2020, theorem 14),
-    exactly: whole numbers have no last bits to give anything away.
+    Guarantee: added to whole-number answers of L2 sensitivity s, one draw to each, the release is
+    s^2 / (2 sigma^2)-zCDP (Canonne, Kamath and Steinke 2020), exactly: whole numbers have no last bits to
+    give anything away.
 
     >>> discrete_gaussian(Stream.fresh(), 2.5, 4).dtype
     dtype('int64')
     """
-    exact = _checked_scale("discrete_gaussian", "sigma", sigma)
-    width = max(0, math.floor(exact).bit_length() - 1)
-    squared = Fraction(4**width) / (2 * exact**2)
-    # The best start of a block lies within the first few; the margin is far more than floats are off by.
-    steepest = max(math.exp(v * math.log(2) - v * v * min(float(squared), 1e3)) for v in range(12))
-    cap = math.ceil(steepest * (1 + 2.0**-20) * 2**24) / 2**24
-    return _draw(stream, _Law(1 / (2 * exact**2), 2, width, cap), "discrete_gaussian", shape)
+    law = _gaussian(_checked_scale("discrete_gaussian", "sigma", sigma))
+    return _draw(stream, law, size_of("discrete_gaussian", shape)).reshape(shape)
 
 
 def discrete_laplace(stream: Stream, scale: float | Fraction, shape: Shape) -> Integers:
@@ -84,42 +82,42 @@ def discrete_laplace(stream: Stream, scale: float | Fraction, shape: Shape) -> I
     >>> discrete_laplace(Stream.fresh(), Fraction(10, 3), 4).dtype
     dtype('int64')
     """
-    exact = _checked_scale("discrete_laplace", "scale", scale)
-    # Blocks of at least scale * log 2 (the constant is a little more): then no block outweighs the one
-    # before, cap is 1.
-    needed = math.ceil(exact * Fraction(6_931_472, 10_000_000))
-    return _draw(stream, _Law(1 / exact, 1, (needed - 1).bit_length(), 1.0), "discrete_laplace", shape)
+    law = _laplace(_checked_scale("discrete_laplace", "scale", scale))
+    return _draw(stream, law, size_of("discrete_laplace", shape)).reshape(shape)
 
 
-def _draw(stream: Stream, law: _Law, who: str, shape: Shape) -> Integers:
-    """Look at blocks of candidates until enough are kept; the size of a block depends on the shape alone."""
-    out = np.empty(size_of(who, shape), np.int64)
+def _gaussian(sigma: Fraction) -> _Law:
+    width = max(0, math.floor(sigma).bit_length() - 1)  # blocks of half a sigma to a whole one
+    rate = 1 / (2 * sigma**2)
+    fall = float(min(rate * 4**width, 1000))
+    # The largest of all starts of blocks is among the first few; the margin is far more than floats are off.
+    largest = max(math.exp(v * math.log(2) - v * v * fall) for v in range(12))
+    return _Law(rate, 2, width, cap=math.ceil(largest * (1 + 2.0**-20) * 2**24) / 2**24)
+
+
+def _laplace(scale: Fraction) -> _Law:
+    # Blocks of scale * log 2 or a little more: then no start of a block, times 2^V, is above the first, 1.
+    needed = math.ceil(scale * Fraction(6_931_472, 10_000_000))
+    return _Law(1 / scale, 1, width=(needed - 1).bit_length(), cap=1.0)
+
+
+def _draw(stream: Stream, law: _Law, n: int) -> Integers:
+    """Look at blocks of candidates until n are kept; a block's size depends on how many are missing alone."""
+    out = np.empty(n, np.int64)
     filled = 0
     while filled < len(out):
         size = min(_BLOCK, 64 + 4 * (len(out) - filled))
         kept = _kept(stream, law, stream.uint64(3 * size).reshape(3, size))[: len(out) - filled]
         out[filled : filled + len(kept)] = kept
         filled += len(kept)
-    return out.reshape(shape)
+    return out
 
 
-def _kept(stream: Stream, law: _Law, words: np.ndarray[Any, np.dtype[np.uint64]]) -> Integers:
+def _kept(stream: Stream, law: _Law, words: Words) -> Integers:
     """Return the candidates that are kept, in their order; `words` has the rows a, b, c."""
     a, b, c = words  # each (size,)
-    start = (b >> np.uint64(11)).view(np.int64).astype(np.float64).view(
-        np.int64
-    ) & _EXPONENT  # 2^(52 - V), as bits
-    y = ((1075 - (start >> 52)) << law.width) + (a & np.uint64(2**law.width - 1)).view(np.int64)
-    likely = y.astype(np.float64)
-    if law.power == 2:
-        likely *= likely
-    likely *= -float(law.rate)
-    np.exp(likely, out=likely)
-    slope = start.view(np.float64) * (law.cap * 2.0**-105)  # cap * 2^-V * 2^-53
-    u = (c >> np.uint64(11)).view(np.int64).astype(np.float64)  # the number lies in [u, u + 1) * 2^-53
-    maybe = u * slope <= likely * (1 + _DOUBT)
-    surely = (u + 1) * slope < likely * (1 - _DOUBT)
-    surely &= start != 0  # a block word of nothing but zeros is not counted to its end yet
+    start, y = _sizes(law, a, b)
+    surely, maybe = _compare(law, start, y, c)
     sign = (a >> np.uint64(63)).view(np.int64)
     signed = (y ^ -sign) + sign  # -y where the sign is 1, without a branch
     plain = y >= sign  # all but minus nought
@@ -131,6 +129,28 @@ def _kept(stream: Stream, law: _Law, words: np.ndarray[Any, np.dtype[np.uint64]]
     return kept
 
 
+def _sizes(law: _Law, a: Words, b: Words) -> tuple[Doubles, Integers]:
+    """Return 2^(52 - V) and y = U + V * 2^j; the former is 0 where zeros are still to be counted."""
+    upper = (b >> np.uint64(11)).view(np.int64).astype(np.float64)  # 53 bits: exact as a float
+    power = upper.view(np.int64) & _EXPONENT  # a float that keeps its exponent only is a power of two
+    y = ((1075 - (power >> 52)) << law.width) + (a & np.uint64(2**law.width - 1)).view(np.int64)
+    return power.view(np.float64), y
+
+
+def _compare(law: _Law, start: Doubles, y: Integers, c: Words) -> tuple[Bools, Bools]:
+    """Return which candidates are surely kept, and which may be for all that floats can tell."""
+    likely = y.astype(np.float64)
+    if law.power == 2:
+        likely *= likely
+    likely *= -float(law.rate)
+    np.exp(likely, out=likely)
+    slope = start * (law.cap * 2.0**-105)  # cap * 2^-V * 2^-53
+    u = (c >> np.uint64(11)).view(np.int64).astype(np.float64)  # the number lies in [u, u + 1) * 2^-53
+    surely = ((u + 1) * slope < likely * (1 - _DOUBT)) & (start > 0)
+    maybe = u * slope <= likely * (1 + _DOUBT)
+    return surely, maybe
+
+
 def _settle(stream: Stream, law: _Law, words: tuple[int, ...]) -> tuple[int, bool]:
     """Return one candidate, and whether it is kept: the definition above, in exact arithmetic."""
     a, b, c = words
@@ -140,22 +160,18 @@ def _settle(stream: Stream, law: _Law, words: tuple[int, ...]) -> tuple[int, boo
         b = int.from_bytes(further.take(8), "little")
         zeros += 64 - b.bit_length()
     y = (zeros << law.width) + (a & (2**law.width - 1))
-    if a < 2**63 or y > 0:
-        bits, verdict = 64, None
-        while (
-            verdict := _is_below(Fraction(law.cap) / 2 ** (bits + zeros), c, law.rate * y**law.power)
-        ) is None:
-            c, bits = c << 64 | int.from_bytes(further.take(8), "little"), bits + 64
-        return (-y if a >= 2**63 else y), verdict
-    return 0, False
+    if a >= 2**63 and y == 0:
+        return 0, False
+    unit = Fraction(law.cap) / 2 ** (64 + zeros)
+    while (verdict := _is_below(unit, c, law.rate * y**law.power)) is None:
+        unit, c = unit / 2**64, c << 64 | int.from_bytes(further.take(8), "little")
+    return (-y if a >= 2**63 else y), verdict
 
 
 def _is_below(unit: Fraction, c: int, exponent: Fraction) -> bool | None:
     """Say whether all of [c, c + 1) * unit lies below exp(-exponent), or none of it; None if in between."""
-    digits = 40 + c.bit_length()  # more than three times what the bits of c can tell apart
-    slack = Fraction(
-        1, 10 ** (digits - 10)
-    )  # both logarithms are under 10^8, so their errors are far smaller
+    digits = 40 + c.bit_length()  # far more than the bits of c can tell apart
+    slack = Fraction(1, 10 ** (digits - 10))  # the logarithms are under 10^8, so their errors are smaller
     if -_log((c + 1) * unit, digits) > exponent + slack:
         return True
     if c > 0 and -_log(c * unit, digits) < exponent - slack:

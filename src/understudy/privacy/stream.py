@@ -32,9 +32,7 @@ from understudy.errors import ParameterError, UnderstudyError
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers import CipherContext
 
-__all__ = ["KEY_BYTES", "Stream", "Words"]
-
-Words = np.ndarray[tuple[int], np.dtype[np.uint64]]
+__all__ = ["KEY_BYTES", "Stream"]
 
 KEY_BYTES = 32
 _ZEROS = bytes(1 << 19)  # what the cipher turns into its stream, a piece at a time; half a MiB stays in cache
@@ -102,7 +100,7 @@ class Stream:
         """Return the next bytes of the stream."""
         return self._next(_checked_size("take", n_bytes)).tobytes()
 
-    def uint64(self, n: int) -> Words:
+    def uint64(self, n: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         """Return the next n words of the stream: little-endian, all 64 bits uniform."""
         return self._next(8 * _checked_size("uint64", n)).view("<u8").astype(np.uint64, copy=False)
 
