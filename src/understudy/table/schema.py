@@ -11,10 +11,9 @@ observed   it was looked up in the rows; a private fit will not use it for free
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, final
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, final
 
 from pydantic import (
     BaseModel,
@@ -28,15 +27,24 @@ from pydantic import (
     model_validator,
 )
 
-from understudy.errors import FrameError, SchemaError, VersionError
-from understudy.table.arrow_types import from_text
+from understudy.errors import SchemaError, VersionError
+from understudy.table.json_text import readable
+from understudy.table.schema_rules import (
+    LEVEL_KINDS,
+    TIME_KINDS,
+    refuse_unfit_bounds,
+    refuse_unfit_resolution,
+    refuse_unfit_template,
+    refuse_unknown_type,
+    sort_of,
+)
 
 if TYPE_CHECKING:
     from understudy.table.table import Table
 
 __all__ = ["LEVEL_KINDS", "TIME_KINDS", "Bounds", "Column", "Kind", "Levels", "Missing", "Schema", "Source"]
 
-FORMAT = 1
+FORMAT: Final = 1
 LARGEST_FILE = 64 * 2**20  # bytes; 10^5 columns with a hundred levels each fit many times over
 
 Kind = Literal[
@@ -45,9 +53,8 @@ Kind = Literal[
 ]  # fmt: skip
 Source = Literal["declared", "bought", "observed"]
 Value = StrictStr | StrictBool | StrictInt | StrictFloat
+Bound = StrictStr | StrictInt | StrictFloat
 
-LEVEL_KINDS = frozenset({"boolean", "categorical", "ordinal"})
-TIME_KINDS = frozenset({"datetime", "date", "time", "duration"})
 TimeUnit = Literal["day", "hour", "minute", "second", "millisecond", "microsecond", "nanosecond"]
 
 
@@ -57,17 +64,17 @@ class _Part(BaseModel):
 
 @final
 class Bounds(_Part):
-    """The smallest and largest value; numbers for numerical columns, ISO text for times."""
+    """The smallest and largest value: numbers, or ISO text for a time; a decimal may be text to be exact."""
 
-    low: Value
-    high: Value
+    low: Bound
+    high: Bound
     source: Source = "declared"
 
     @model_validator(mode="after")
     def _in_order(self) -> Bounds:
         if isinstance(self.low, str) is not isinstance(self.high, str):
             raise ValueError("low and high must both be numbers or both be text")
-        if not isinstance(self.low, str) and self.low > self.high:  # type: ignore[operator]
+        if not isinstance(self.low, str) and not isinstance(self.high, str) and self.low > self.high:
             raise ValueError("low must not be above high")
         return self
 
@@ -81,7 +88,10 @@ class Levels(_Part):
 
     @model_validator(mode="after")
     def _distinct(self) -> Levels:
-        if len({(type(value), value) for value in self.values}) != len(self.values):
+        sorts = {sort_of(value) for value in self.values}
+        if len(sorts) > 1:
+            raise ValueError("values must be all text, all numbers, or true and false")
+        if len(set(self.values)) != len(self.values):
             raise ValueError("values must be distinct")
         return self
 
@@ -90,7 +100,7 @@ class Levels(_Part):
 class Missing(_Part):
     """The share of rows in which the column is missing."""
 
-    rate: Annotated[float, Field(ge=0, le=1)]
+    rate: Annotated[float, Field(ge=0, le=1, strict=True)]
     source: Source = "declared"
 
 
@@ -98,11 +108,13 @@ class Missing(_Part):
 class Column(_Part):
     """One column. Whatever is left out is looked up in the rows, or bought, when a model is fitted."""
 
-    name: str = Field(min_length=1)
+    name: str = Field(min_length=1, pattern=r"\S")
     kind: Kind
     type: str | None = Field(None, description="Arrow type, as pyarrow prints it, e.g. int64")
-    nullable: bool = True
-    resolution: float | TimeUnit | None = Field(None, description="a power of ten, or a unit of time")
+    nullable: StrictBool = True
+    resolution: Annotated[float, Field(strict=True)] | TimeUnit | None = Field(
+        None, description="a power of ten, or a unit of time"
+    )
     bounds: Bounds | None = None
     levels: Levels | None = None
     missing: Missing | None = None
@@ -115,17 +127,15 @@ class Column(_Part):
     @model_validator(mode="after")
     def _consistent(self) -> Column:
         if self.type is not None:
-            _refuse_unknown_type(self.type)
-        if isinstance(self.resolution, float) and not _is_power_of_ten(self.resolution):
-            raise ValueError("resolution must be a power of ten such as 1, 0.01 or 1e-6")
+            refuse_unknown_type(self.type)
+        refuse_unfit_resolution(self.kind, self.resolution)
+        refuse_unfit_template(self.kind, self.template)
         if self.kind == "constant" and self.levels is not None and len(self.levels.values) != 1:
             raise ValueError("a constant column has exactly one level")
         if self.levels is not None and self.kind not in LEVEL_KINDS | {"constant"}:
             raise ValueError(f"a column of kind {self.kind} takes no levels")
-        if self.bounds is not None and self.kind not in TIME_KINDS | {"numerical"}:
-            raise ValueError(f"a column of kind {self.kind} takes no bounds")
-        if self.bounds is not None and isinstance(self.bounds.low, str) is (self.kind == "numerical"):
-            raise ValueError("bounds are numbers for a numerical column and ISO text for a time")
+        if self.bounds is not None:
+            refuse_unfit_bounds(self.kind, self.bounds.low, self.bounds.high)
         return self
 
     def sources(self) -> Iterator[tuple[str, Source]]:
@@ -145,13 +155,16 @@ class Schema(_Part):
     'numerical'
     """
 
-    format: int = FORMAT
+    format: Literal[1] = FORMAT
     columns: tuple[Column, ...] = Field(min_length=1)
 
     @model_validator(mode="after")
     def _named_once(self) -> Schema:
-        if len({column.name for column in self.columns}) != len(self.columns):
-            raise ValueError("two columns have the same name")
+        first: dict[str, int] = {}
+        for place, column in enumerate(self.columns):
+            if column.name in first:
+                raise ValueError(f"columns.{first[column.name]} and columns.{place} have the same name")
+            first[column.name] = place
         return self
 
     @classmethod
@@ -165,9 +178,11 @@ class Schema(_Part):
     def load(cls, path: str | Path) -> Schema:
         """Read a schema file. A part without a `source` is declared: writing it down is the assertion."""
         try:
-            raw = Path(path).read_bytes()
-        except OSError as error:
-            raise SchemaError(f"schema: cannot read {str(path)!r} ({error.strerror}).") from None
+            with Path(path).open("rb") as file:
+                raw = file.read(LARGEST_FILE + 1)
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "this is not the name of a file"
+            raise SchemaError(f"schema: cannot read {str(path)!r} ({reason}).") from None
         return cls.from_json(raw, who=str(path))
 
     @classmethod
@@ -176,11 +191,8 @@ class Schema(_Part):
         if len(text) > LARGEST_FILE:
             raise SchemaError(f"{who}: larger than {LARGEST_FILE // 2**20} MiB; this is not a schema.")
         tree = _parse(text, who)
-        if isinstance(tree, dict) and isinstance(tree.get("format"), int) and tree["format"] > FORMAT:
-            raise VersionError(
-                f"{who}: schema format {tree['format']} is newer than {FORMAT}; update understudy."
-            )
         if isinstance(tree, dict):
+            _refuse_format(tree.get("format", FORMAT), who)
             tree.pop("$schema", None)
         try:
             return cls.model_validate(tree)
@@ -189,8 +201,7 @@ class Schema(_Part):
 
     def to_json(self) -> str:
         """Return readable JSON that `from_json` gives back unchanged."""
-        tree = self.model_dump(mode="json", exclude_none=True)
-        return json.dumps(tree, indent=1, ensure_ascii=False) + "\n"
+        return readable(self.model_dump(mode="json", exclude_none=True), blocks=2)
 
     def save(self, path: str | Path) -> Path:
         """Write the schema; the file appears whole or not at all."""
@@ -221,17 +232,11 @@ def _declared(column: Column) -> Column:
     )
 
 
-def _refuse_unknown_type(text: str) -> None:
-    try:
-        from_text(text)
-    except FrameError:
-        raise ValueError(
-            "type must be an Arrow type that a table can hold, such as int64 or string"
-        ) from None
-
-
-def _is_power_of_ten(value: float) -> bool:
-    return value > 0 and float(f"1e{round(math.log10(value))}") == value
+def _refuse_format(found: object, who: str) -> None:
+    if isinstance(found, bool) or not isinstance(found, int) or found < 1:
+        raise SchemaError(f"{who}: format: must be the whole number {FORMAT}.")
+    if found > FORMAT:
+        raise VersionError(f"{who}: its schema format is newer than {FORMAT}; update understudy.")
 
 
 def _parse(text: str | bytes, who: str) -> Any:
@@ -259,5 +264,14 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in problem["loc"]) or "the whole file"
-    return f"{place}: {problem['msg'].removeprefix('Value error, ')}"
+    place, said = list(problem["loc"]), problem["msg"].removeprefix("Value error, ")
+    # pydantic tries each sort of value in turn and speaks of the first; whoever wrote the file meant another.
+    if place and str(place[-1]) in {"str", "bool", "int", "float"}:
+        place.pop()
+        said = (
+            "a power of ten or a unit of time"
+            if place[-1] == "resolution"
+            else "text, a number or a truth value"
+        )
+        said = f"must be {said}"
+    return f"{'.'.join(str(part) for part in place) or 'the whole file'}: {said}"
