@@ -8,31 +8,37 @@ from __future__ import annotations
 
 import math
 import re
-import uuid
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from understudy.errors import SchemaError
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.schema import Column
 
 __all__ = ["UUID", "make_ids", "template_of"]
 
 UUID = "uuid"
-_ALPHABETS = {"9": "0123456789", "A": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "a": "abcdefghijklmnopqrstuvwxyz"}
+_DIGITS = "0123456789"
+_ALPHABETS = {"9": _DIGITS, "A": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "a": "abcdefghijklmnopqrstuvwxyz"}
 _LONGEST = 64
+_ENOUGH = 20  # ids that must agree on a character before it counts as part of their shape
+_EXACT_FLOAT = {16: 2**11, 32: 2**24, 64: 2**53}  # whole numbers up to these are all different floats
 
 
 def template_of(cells: pa.ChunkedArray) -> str | None:
-    """Return the one template that all ids share, or None.
+    r"""Return the one template that all ids share, or None.
 
-    A place that is the same in all ids is kept, behind a backslash if it would read as a class.
+    A place that is the same in all of many ids is kept, behind a backslash if it would read as a
+    class. In a few ids it may be the same by chance, and then it would be a piece of a private id.
 
-    >>> template_of(pa.chunked_array([["X-0042", "X-7135"]]))
+    >>> template_of(pa.chunked_array([[f"X-{number}" for number in range(1000, 9000, 379)]]))
     'X-9999'
-    >>> template_of(pa.chunked_array([["Ab1", "Ac2"]]))
-    '\\\\Aa9'
+    >>> template_of(pa.chunked_array([[f"A{number}" for number in range(100, 900, 19)]]))
+    '\\A999'
     >>> template_of(pa.chunked_array([["a", "bb"]])) is None
     True
     """
@@ -51,33 +57,77 @@ def template_of(cells: pa.ChunkedArray) -> str | None:
 
 def _place(text: pa.ChunkedArray, place: int, mark: str) -> str:
     """Return the template's mark for one place: its class, or the one character that stands there."""
+    if mark not in _ALPHABETS:
+        return f"\\{mark}" if mark == "\\" else mark
     found = pc.unique(pc.utf8_slice_codeunits(text, place, place + 1))
-    only = found[0].as_py() if len(found) == 1 else None
-    if only is None:
+    if len(found) > 1 or len(text) < _ENOUGH:
         return mark
-    return f"\\{only}" if only in _ALPHABETS or only == "\\" else str(only)
+    only = str(found[0].as_py())
+    return f"\\{only}" if only in _ALPHABETS else only
 
 
 def make_ids(column: Column, rows: int, rng: np.random.Generator) -> pa.Array:
     """Return `rows` distinct ids of the column's type, in its template where that has room."""
     assert column.type is not None, "a completed schema names every type"
     kind = value_type(from_text(column.type))
-    if column.template == UUID and not pa.types.is_integer(kind):
-        return pa.array([str(uuid.UUID(bytes=rng.bytes(16), version=4)) for _ in range(rows)]).cast(kind)
-    if column.template is None or _room(column.template) < 2 * rows:
-        numbers = pa.array(np.arange(1, rows + 1))
-        return numbers.cast(kind) if _is_number(kind) else _numbered(numbers, rows).cast(kind)
-    text = pa.array(_filled(column.template, _distinct(_room(column.template), rows, rng)))
-    return text.cast(pa.int64()).cast(kind) if pa.types.is_integer(kind) else text.cast(kind)
+    if _is_number(kind):
+        return _numbers(column, kind, rows, rng)
+    if not _is_text(kind):
+        raise SchemaError(
+            f"column {column.name!r}: ids of type {kind} cannot be made; only text and numbers can be ids."
+        )
+    if column.template == UUID:
+        return _uuids(rows, rng).cast(kind)
+    letters = [] if column.template is None else _alphabets(column.template)
+    if letters and _room(letters) >= 2 * rows:
+        return pa.array(_filled(letters, rows, rng), pa.string()).cast(kind)
+    width = max(6, len(str(rows)))
+    padded = pc.utf8_lpad(pa.array(np.arange(1, rows + 1)).cast(pa.string()), width=width, padding="0")
+    return pc.binary_join_element_wise("id", padded, "-").cast(kind)
 
 
 def _is_number(kind: pa.DataType) -> bool:
     return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
 
 
-def _numbered(numbers: pa.Array, rows: int) -> pa.Array:
-    padded = pc.utf8_lpad(numbers.cast(pa.string()), width=max(6, len(str(rows))), padding="0")
-    return pc.binary_join_element_wise("id", padded, "-")
+def _is_text(kind: pa.DataType) -> bool:
+    return str(kind) in {"string", "large_string", "string_view"}
+
+
+def _numbers(column: Column, kind: pa.DataType, rows: int, rng: np.random.Generator) -> pa.Array:
+    """Return whole numbers of the template's length, or 1, 2, 3 where it has no room."""
+    most = _most(kind)
+    if rows > most:
+        raise SchemaError(
+            f"column {column.name!r}: the type {kind} has room for {most:,} ids; ask for fewer rows."
+        )
+    letters = [] if column.template in (None, UUID) else _alphabets(str(column.template))
+    sign, digits = letters[:1] == ["-"], letters[letters[:1] == ["-"] :]
+    if not digits or not all(set(places) <= set(_DIGITS) for places in digits):
+        return _cast(np.arange(1, rows + 1), kind)
+    if int("".join(places[-1] for places in digits)) <= most and _room(digits) >= 2 * rows:
+        return pa.array(_filled(letters, rows, rng), pa.string()).cast(kind)
+    # The template also stands for numbers that the type cannot hold: any other of the same length will do.
+    low, high = 10 ** (len(digits) - 1), min(10 ** len(digits) - 1, most)
+    if sign or high - low < 2 * rows:
+        return _cast(np.arange(1, rows + 1), kind)
+    drawn = _distinct(min(high - low, 2**62), rows, rng)
+    return _cast(drawn.astype(np.uint64) + np.uint64(low), kind)
+
+
+def _cast(numbers: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
+    # Arrow casts whole numbers only to decimals that could hold any of them; between decimals it looks at each.
+    plain = pa.array(numbers)
+    return plain.cast(pa.decimal256(76, 0)).cast(kind) if pa.types.is_decimal(kind) else plain.cast(kind)
+
+
+def _most(kind: pa.DataType) -> int:
+    """Return the largest number up to which the type holds every whole number."""
+    if pa.types.is_decimal(kind):
+        return int(10 ** max(kind.precision - max(kind.scale, 0), 0)) - 1
+    if pa.types.is_floating(kind):
+        return _EXACT_FLOAT[kind.bit_width]
+    return int(np.iinfo(kind.to_pandas_dtype()).max)
 
 
 def _alphabets(template: str) -> list[str]:
@@ -87,30 +137,47 @@ def _alphabets(template: str) -> list[str]:
     """
     marks = re.findall(r"\\.|[^\\]", template, flags=re.DOTALL)
     letters = [_ALPHABETS.get(mark, mark[-1]) for mark in marks]
-    if letters and set(marks) <= set("0123456789") and letters[0] == _ALPHABETS["9"]:
-        letters[0] = letters[0][1:]
+    first = 1 if letters[:1] == ["-"] else 0
+    if letters[first:] and all(set(places) <= set(_DIGITS) for places in letters[first:]):
+        letters[first] = letters[first].replace("0", "") or "0"
     return letters
 
 
-def _room(template: str) -> int:
-    """Return how many ids the template can make."""
-    return math.prod(len(letters) for letters in _alphabets(template))
+def _room(letters: list[str]) -> int:
+    """Return how many ids the places can make."""
+    return math.prod(len(places) for places in letters) if letters else 0
 
 
-def _distinct(room: int, rows: int, rng: np.random.Generator) -> list[int]:
+def _distinct(room: int, rows: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
     """Draw `rows` distinct whole numbers below `room`, which is at least twice as large."""
-    limit = min(room, 2**62)
-    drawn = np.unique(rng.integers(limit, size=rows))
+    drawn = np.unique(rng.integers(room, size=rows))
     while len(drawn) < rows:
-        drawn = np.unique(np.concatenate([drawn, rng.integers(limit, size=rows)]))
-    return [int(number) for number in rng.permutation(drawn)[:rows]]
+        drawn = np.unique(np.concatenate([drawn, rng.integers(room, size=rows)]))
+    return np.asarray(rng.permutation(drawn)[:rows])
 
 
-def _filled(template: str, numbers: list[int]) -> list[str]:
-    """Write each number in the mixed radix of the template's places, last place first."""
-    rest = np.array(numbers, dtype=object)
-    places: list[np.ndarray] = []
-    for letters in reversed(_alphabets(template)):
-        places.append(np.array(list(letters))[(rest % len(letters)).astype(int)])
-        rest = rest // len(letters)
-    return ["".join(characters) for characters in zip(*places[::-1], strict=True)]
+def _filled(letters: list[str], rows: int, rng: np.random.Generator) -> npt.NDArray[Any]:
+    """Write distinct numbers in the mixed radix of the last places; places before them are free."""
+    split, room = len(letters), 1
+    while split > 0 and room * len(letters[split - 1]) <= 2**62:
+        split, room = split - 1, room * len(letters[split - 1])
+    numbers = _distinct(room, rows, rng)
+    characters = np.empty((rows, len(letters)), dtype="<U1")
+    for place in reversed(range(len(letters))):
+        alphabet = np.array(list(letters[place]))
+        if place >= split:
+            numbers, codes = np.divmod(numbers, len(alphabet))
+        else:
+            codes = rng.integers(len(alphabet), size=rows)
+        characters[:, place] = alphabet[codes]
+    return characters.view(f"<U{len(letters)}").reshape(rows)
+
+
+def _uuids(rows: int, rng: np.random.Generator) -> pa.Array:
+    """Return random UUIDs (RFC 9562, version 4)."""
+    raw = np.frombuffer(rng.bytes(16 * rows), dtype=np.uint8).reshape(rows, 16).copy()
+    raw[:, 6] = (raw[:, 6] & 0x0F) | 0x40
+    raw[:, 8] = (raw[:, 8] & 0x3F) | 0x80
+    digits = np.frombuffer(raw.tobytes().hex().encode(), dtype=np.uint8).reshape(rows, 32)
+    text = np.insert(digits, [8, 12, 16, 20], ord("-"), axis=1)  # (rows, 36)
+    return pa.array(np.ascontiguousarray(text).view("S36").reshape(rows), pa.binary()).cast(pa.string())
