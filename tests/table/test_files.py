@@ -6,6 +6,7 @@ from decimal import Decimal
 
 import pyarrow as pa
 import pyarrow.feather as feather
+import pyarrow.parquet as pq
 import pytest
 
 from understudy.errors import FrameError, ReadError, TooLarge, UnderstudyError
@@ -174,6 +175,19 @@ def test_a_damaged_file_is_read_or_refused_and_shows_no_cell(tmp_path, way):
             refused += 1
             assert CANARY not in str(error)  # noqa: PT017 - most, but not all, of the damage is noticed
     assert refused >= 75
+
+
+def test_a_changed_byte_in_the_body_of_a_parquet_page_is_noticed(tmp_path):
+    path = written(tmp_path / "t", pa.table({"x": pa.array(range(1_000))}), "parquet")
+    whole = path.read_bytes()
+    column = pq.ParquetFile(path).metadata.row_group(0).column(0)
+    data, end = column.data_page_offset, column.dictionary_page_offset + column.total_compressed_size
+    # The checksum covers the body of a page and not its header, which is shorter than 100 bytes here:
+    # a changed header can still pass, and can change cells.
+    for place in [*range(104, data, 37), *range(data + 100, end, 37)]:
+        path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(ReadError):
+            read_parquet(path)
 
 
 def test_a_file_that_is_gone_is_refused(tmp_path):

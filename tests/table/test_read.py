@@ -140,7 +140,9 @@ def test_a_path_without_permission_is_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "source", [None, 1, 1.5, b"a.csv", ["a.csv"], {"a": [1]}, object(), pd.Series([1])], ids=lambda value: type(value).__name__
+    "source",
+    [None, 1, 1.5, b"a.csv", ["a.csv"], {"a": [1]}, object(), pd.Series([1])],
+    ids=lambda value: type(value).__name__,
 )
 def test_what_is_no_source_is_refused(source):
     with pytest.raises(FrameError):

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 import pyarrow.types as pat
 
 from understudy.errors import FrameError
+from understudy.table.arrow_limits import refuse_impossible
 from understudy.table.table import refuse_bad_names
 
 __all__ = ["conform", "plain", "plain_column", "refuse_type"]
@@ -54,7 +55,9 @@ def plain_column(name: str, column: pa.ChunkedArray, who: str = "table") -> pa.C
     """Return one column in a type a table holds inside."""
     refuse_type(name, column.type, who)
     try:
-        return _plain(column)
+        column = _plain(column)
+        refuse_impossible(name, column, who)
+        return column
     except pa.ArrowException:
         # The text of an Arrow error quotes the offending cell, so it goes no further than here.
         raise FrameError(

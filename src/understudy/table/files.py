@@ -42,8 +42,8 @@ def read_arrow(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> pa.Table:
 
 
 def write_parquet(arrow: pa.Table, file: pa.NativeFile) -> None:
-    """Write Parquet with the schema's metadata; types come back as they went in."""
-    pq.write_table(arrow, file, compression="zstd")
+    """Write Parquet with the schema's metadata; types come back as they went in, each page body with a checksum."""
+    pq.write_table(arrow, file, compression="zstd", write_page_checksum=True)
 
 
 def write_arrow(arrow: pa.Table, file: pa.NativeFile) -> None:
@@ -54,7 +54,7 @@ def write_arrow(arrow: pa.Table, file: pa.NativeFile) -> None:
 
 
 def _read_parquet(path: Path, limit_bytes: int) -> pa.Table:
-    with pq.ParquetFile(path) as file:
+    with pq.ParquetFile(path, page_checksum_verification=True) as file:
         _refuse_rows(path, file.metadata.num_rows)
         schema = file.schema_arrow
         _refuse_types(path, schema)
@@ -62,7 +62,8 @@ def _read_parquet(path: Path, limit_bytes: int) -> pa.Table:
 
 
 def _read_arrow(path: Path, limit_bytes: int) -> pa.Table:
-    with pa.memory_map(str(path)) as source:
+    # Read, not mapped: a table must not change when somebody writes into the file later.
+    with pa.OSFile(str(path)) as source:
         if _start(path) == _ARROW:
             reader = pa.ipc.open_file(source)
             batches: Iterable[pa.RecordBatch] = (

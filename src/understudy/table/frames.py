@@ -76,10 +76,10 @@ class Frame:
         last, in a dtype that suits them. A missing value in a dtype without room for one gives the
         nullable form of that dtype: int64 becomes Int64, never float.
         """
-        known = [column for column in self.columns if column.name in arrow.schema.names]
-        names = [column.name for column in known]
-        extra = [name for name in arrow.schema.names if name not in set(names)]
-        return _ROOMS[self.kind].restore(self.kind, arrow.select(names + extra), known)
+        places = {name: place for place, name in enumerate(arrow.schema.names)}
+        known = [column for column in self.columns if column.name in places]
+        order = [places.pop(column.name) for column in known] + sorted(places.values())
+        return _ROOMS[self.kind].restore(self.kind, arrow.select(order), known)
 
     def to_json(self) -> str:
         """Return JSON text that `from_json` gives back unchanged."""

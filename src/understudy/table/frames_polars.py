@@ -53,7 +53,8 @@ def restore(kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> Any:
     """Return a polars frame with the dtypes that `columns` name; lazy when a lazy one came."""
     pl = _polars()
     frame = pl.from_arrow(retyped(arrow, columns))
-    casts = [_cast(pl, column, arrow.column(column.name)) for column in columns]
+    # The columns of a frame come first and in its order, so they need no search by name.
+    casts = [_cast(pl, column, array) for column, array in zip(columns, arrow.columns, strict=False)]
     frame = frame.with_columns([cast for cast in casts if cast is not None])
     return frame.lazy() if kind == "polars_lazy" else frame
 
