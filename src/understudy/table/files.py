@@ -42,7 +42,7 @@ def read_arrow(path: Path, *, limit_bytes: int = LIMIT_BYTES) -> pa.Table:
 
 
 def write_parquet(arrow: pa.Table, file: pa.NativeFile) -> None:
-    """Write Parquet with the schema's metadata; types come back as they went in, each page body with a checksum."""
+    """Write Parquet with the schema's metadata and a checksum for the body of each page."""
     pq.write_table(arrow, file, compression="zstd", write_page_checksum=True)
 
 
