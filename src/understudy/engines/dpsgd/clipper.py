@@ -7,6 +7,7 @@ one runs in micro-batches of a fixed number of written numbers.
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Literal, final
 
@@ -64,6 +65,11 @@ class Clipper:
 
     def _add_clipped(self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor) -> None:
         found = self._contributions(loss, rows, weight)
+        with torch.no_grad():
+            self._sum_up(found, weight)
+
+    def _sum_up(self, found: dict[nn.Parameter, Contribution], weight: Tensor) -> None:
+        """Book-keeping: norms of all records first, then one weighted product per layer."""
         squares: dict[int, list[Tensor]] = {}
         parts = [(group, view, found[p]) for p, view, group in self._places() if p in found]
         for group, _, part in parts:
@@ -129,5 +135,8 @@ def _first(parameters: dict[str, nn.Parameter]) -> Tensor:
 
 
 def _views(total: Tensor, parameters: dict[str, nn.Parameter]) -> list[Tensor]:
-    parts = torch.split(total, [p.numel() for p in parameters.values()])
-    return [part.view(p.shape) for part, p in zip(parts, parameters.values(), strict=True)]
+    """Return one view per parameter, each on its own: autograd forbids to write into the parts of a split."""
+    ends = itertools.accumulate(p.numel() for p in parameters.values())
+    return [
+        total[end - p.numel() : end].view(p.shape) for p, end in zip(parameters.values(), ends, strict=True)
+    ]

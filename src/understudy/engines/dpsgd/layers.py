@@ -8,13 +8,15 @@ from `a` and `d`.
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from functools import cached_property
 from typing import final
 
 import torch
 
-__all__ = ["Contribution", "Lookup", "Outer", "Written"]
+__all__ = ["Contribution", "Lookup", "Outer", "Shift", "Signal", "Written"]
 
 Tensor = torch.Tensor
 
@@ -32,30 +34,64 @@ class Contribution(ABC):
 
 
 @final
-class Outer(Contribution):
-    """A weight matrix: a is (batch, tokens, in), d is (batch, tokens, out); a repeated call adds tokens."""
+class Signal:
+    """The derivative of a linear layer's output, (batch, tokens, out), that its weight and its bias share."""
 
-    def __init__(self, calls: Sequence[tuple[Tensor, Tensor]]) -> None:
-        shaped = [(_tokens(a), _tokens(d)) for a, d in calls]
-        one = len(shaped) == 1
-        self._a = shaped[0][0] if one else torch.cat([a for a, _ in shaped], 1)
-        self._d = shaped[0][1] if one else torch.cat([d for _, d in shaped], 1)
+    def __init__(self, calls: Sequence[Tensor]) -> None:
+        self.d = _joined(calls)
+        self._last: tuple[Tensor, Tensor] | None = None
+
+    @cached_property
+    def square(self) -> Tensor:
+        """Each record's sum of squares, where there is one token."""
+        return _square(self.d[:, 0])
+
+    def scaled(self, factor: Tensor, good: Tensor) -> Tensor:
+        """Return factor_i d_i; the same factors are applied only once."""
+        if self._last is None or self._last[0] is not factor:
+            self._last = (factor, _scaled(self.d, factor, good))
+        return self._last[1]
+
+
+@final
+class Outer(Contribution):
+    """A weight matrix: a is (batch, tokens, in); a repeated call adds tokens."""
+
+    def __init__(self, calls: Sequence[Tensor], signal: Signal) -> None:
+        self._a, self._signal = _joined(calls), signal
 
     def squares(self) -> Tensor:
         """See `Contribution`."""
-        a, d = self._a, self._d
+        a, d = self._a, self._signal.d
         if a.shape[1] == 1:
-            return _square(a[:, 0]) * _square(d[:, 0])
-        # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t). In float64, as terms may cancel: a norm that
-        # comes out too small would clip too little.
+            return _square(a[:, 0]) * self._signal.square
+        # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t). In float64, as terms may cancel: a norm
+        # that comes out too small would clip too little.
         a, d = a.double(), d.double()
         gram = (a @ a.mT) * (d @ d.mT)  # (batch, tokens, tokens)
         return gram.sum((1, 2)).clamp(min=torch.finfo(self._a.dtype).tiny).to(self._a.dtype)
 
     def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
         """See `Contribution`."""
-        d = _scaled(self._d, factor, good).flatten(0, 1)  # (batch * tokens, out)
+        d = self._signal.scaled(factor, good).flatten(0, 1)  # (batch * tokens, out)
         total.addmm_(d.mT, _cleaned(self._a, good).flatten(0, 1))
+
+
+@final
+class Shift(Contribution):
+    """The bias of a linear layer."""
+
+    def __init__(self, signal: Signal) -> None:
+        self._signal = signal
+
+    def squares(self) -> Tensor:
+        """See `Contribution`."""
+        one = self._signal.d.shape[1] == 1
+        return self._signal.square if one else _square(self._signal.d.sum(1))
+
+    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+        """See `Contribution`."""
+        total.add_(self._signal.scaled(factor, good).flatten(0, 1).sum(0))
 
 
 @final
@@ -82,8 +118,8 @@ class Lookup(Contribution):
     """An embedding: index is (batch, tokens), d is (batch, tokens, width)."""
 
     def __init__(self, calls: Sequence[tuple[Tensor, Tensor]], padding: int | None) -> None:
-        self._index = torch.cat([index.reshape(len(index), -1) for index, _ in calls], 1)
-        self._d = torch.cat([d.reshape(len(d), -1, d.shape[-1]) for _, d in calls], 1)
+        self._index = _joined([index[..., None] for index, _ in calls])[..., 0]
+        self._d = _joined([d for _, d in calls])
         if padding is not None:
             self._d = self._d.masked_fill((self._index == padding)[..., None], 0.0)
 
@@ -98,9 +134,12 @@ class Lookup(Contribution):
         total.index_add_(0, self._index.flatten(), _scaled(self._d, factor, good).flatten(0, 1))
 
 
-def _tokens(values: Tensor) -> Tensor:
-    """Return (batch, tokens, width): everything between the record and the last axis is a token."""
-    return values.reshape(len(values), -1, values.shape[-1])
+def _joined(calls: Sequence[Tensor]) -> Tensor:
+    """Return (batch, tokens, width): what lies between the record and the last axis is a token, in any call."""
+    shaped = [
+        values.reshape(len(values), math.prod(values.shape[1:-1]), values.shape[-1]) for values in calls
+    ]
+    return shaped[0] if len(shaped) == 1 else torch.cat(shaped, 1)
 
 
 def _square(values: Tensor) -> Tensor:
@@ -108,7 +147,7 @@ def _square(values: Tensor) -> Tensor:
 
     Without the floor a record could pair a huge activation with a tiny derivative whose square is 0.
     """
-    squares: Tensor = torch.linalg.vecdot(values, values)
+    squares: Tensor = torch.linalg.vector_norm(values, dim=1).square()
     return squares.clamp(min=values.shape[1] * torch.finfo(values.dtype).tiny)
 
 

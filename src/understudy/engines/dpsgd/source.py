@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from concurrent.futures import ThreadPoolExecutor
 from typing import final
 
 import numpy as np
@@ -15,6 +16,8 @@ from understudy.privacy.stream import Stream
 __all__ = ["Source", "source_for"]
 
 Tensor = torch.Tensor
+
+_PART = 65_536  # normals; one thread's share of a step
 
 
 class Source(ABC):
@@ -43,10 +46,18 @@ class _Processor(Source):
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
+        self._threads = ThreadPoolExecutor(torch.get_num_threads(), "dpsgd noise")
 
     def normals(self, step: Tensor, out: Tensor) -> None:
-        drawn = normals(self._stream.child("dpsgd noise", int(step)), len(out), np.float32)
-        out.copy_(torch.from_numpy(drawn))
+        number = int(step)
+
+        def fill(part: int) -> None:
+            stream = self._stream.child("dpsgd noise", number, part)
+            room = out[part * _PART : (part + 1) * _PART].numpy()
+            room[:] = normals(stream, len(room), np.float32)
+
+        # Each part has a stream of its own, so the noise does not depend on how many threads draw it.
+        list(self._threads.map(fill, range(-(-len(out) // _PART))))
 
     def members(self, steps: Tensor, rate: float, rows: int) -> Tensor:
         streams = [self._stream.child("dpsgd batch", step) for step in steps.tolist()]

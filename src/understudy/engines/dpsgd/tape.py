@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrize
 
-from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Written
+from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Shift, Signal, Written
 from understudy.engines.dpsgd.taped import TAPED
 from understudy.errors import ParameterError
 
@@ -117,17 +117,22 @@ def _parts(
             )
     if isinstance(module, nn.Embedding) and isinstance(module.weight, nn.Parameter):
         return [(module.weight, Lookup(calls, module.padding_idx))]
-    bias = [d.reshape(records, -1, *d.shape[-_bias_axes(module) :]).sum(1) for _, d in calls]
-    weight: Contribution
-    if isinstance(module, nn.Linear):
-        weight = Outer(calls)
-    else:  # for layer norm `a` is the normalised input
-        weight = Written(
-            [(a * d).reshape(records, -1, *d.shape[-_bias_axes(module) :]).sum(1) for a, d in calls]
-        )
-    both = [(module.weight, weight), (module.bias, Written(bias))]
-    return [(p, c) for p, c in both if isinstance(p, nn.Parameter) and p.requires_grad]
+    both = _linear_parts(calls) if isinstance(module, nn.Linear) else _norm_parts(module, calls)
+    pairs = zip((module.weight, module.bias), both, strict=True)
+    return [(p, part) for p, part in pairs if isinstance(p, nn.Parameter) and p.requires_grad]
 
 
-def _bias_axes(module: nn.Module) -> int:
-    return len(module.normalized_shape) if isinstance(module, nn.LayerNorm) else 1
+def _linear_parts(calls: list[tuple[Tensor, Tensor]]) -> tuple[Contribution, Contribution]:
+    signal = Signal([d for _, d in calls])
+    return Outer([a for a, _ in calls], signal), Shift(signal)
+
+
+def _norm_parts(module: nn.Module, calls: list[tuple[Tensor, Tensor]]) -> tuple[Contribution, Contribution]:
+    """Layer norm: `a` is the normalised input, so a record's gradients are a * d and d, summed over tokens."""
+    axes = len(module.normalized_shape) if isinstance(module, nn.LayerNorm) else 1
+
+    def over_tokens(values: Tensor) -> Tensor:
+        between = tuple(range(1, values.dim() - axes))
+        return values.sum(between) if between else values
+
+    return Written([over_tokens(a * d) for a, d in calls]), Written([over_tokens(d) for _, d in calls])

@@ -28,7 +28,7 @@ class _Linear(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *derivatives: Tensor) -> tuple[Tensor | None, None, None, None]:
         x, weight = ctx.saved_tensors
-        ctx.keep(x, derivatives[0])
+        ctx.keep(x.detach(), derivatives[0])
         return (derivatives[0] @ weight if ctx.needs_input_grad[0] else None), None, None, None
 
 
