@@ -133,6 +133,13 @@ def test_a_block_word_of_zeros_is_counted_on_in_further_words():
         assert discrete_file._kept(run, law, column).tolist() == [64 - b.bit_length()]
 
 
+def test_floats_are_never_sure_of_a_block_that_is_not_counted_to_its_end():
+    surely, maybe = discrete_file._compare(
+        LAWS["laplace 1"], np.zeros(1), np.zeros(1, int), np.ones(1, np.uint64)
+    )
+    assert maybe.all() and not surely.any()
+
+
 @pytest.mark.parametrize("word", [0, 1, 2**11 - 1, 2**63, 2**64 - 1])
 @every_law
 def test_extreme_words_are_decided_like_any_other(law, word):

@@ -267,6 +267,22 @@ def test_sizes_are_whole_numbers_from_nought(size):
         Stream.fresh().uint64(size)
 
 
+@pytest.mark.parametrize(
+    "room",
+    [np.zeros(4, np.float32), np.zeros(4, np.uint64), np.zeros((2, 2), np.uint8), np.zeros(8, np.uint8)[::2]],
+)
+def test_only_an_unbroken_run_of_bytes_is_filled(room):
+    with pytest.raises(ParameterError, match="unbroken"):
+        Stream.fresh().fill(room)
+
+
+def test_filling_goes_on_where_taking_stopped():
+    run, room = Stream.from_key(KEY), np.zeros(100, np.uint8)
+    before = run.take(50)
+    run.fill(room)
+    assert before + room.tobytes() + run.take(50) == Stream.from_key(KEY).take(200)
+
+
 @pytest.mark.parametrize("seed", [-1, 1.0, True, None, "8"])
 def test_the_seed_of_test_noise_is_a_whole_number(seed):
     with pytest.raises(ParameterError, match="seed"):

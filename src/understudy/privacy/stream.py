@@ -98,52 +98,56 @@ class Stream:
 
     def take(self, n_bytes: int) -> bytes:
         """Return the next bytes of the stream."""
-        return self._next(_checked_size("take", n_bytes)).tobytes()
+        room = np.empty(_checked_size("take", n_bytes), np.uint8)
+        self.fill(room)
+        return room.tobytes()
 
     def uint64(self, n: int) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
         """Return the next n words of the stream: little-endian, all 64 bits uniform."""
-        return self._next(8 * _checked_size("uint64", n)).view("<u8").astype(np.uint64, copy=False)
+        room = np.empty(8 * _checked_size("uint64", n), np.uint8)
+        self.fill(room)
+        return room.view("<u8").astype(np.uint64, copy=False)
 
-    def fill(self, room: np.ndarray[Any, np.dtype[np.uint8]]) -> None:
+    def fill(self, room: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> None:
         """Write the next bytes of the stream over an array of bytes (one pass, nothing allocated)."""
-        self._refuse_fork()
+        # Of any other array the cipher would leave a part as it was, and unwritten memory is no noise.
+        if room.dtype != np.uint8 or room.ndim != 1 or not room.flags.c_contiguous:
+            raise ParameterError("stream: fill needs one unbroken run of bytes (uint8); try .view(np.uint8).")
+        _refuse_fork(self._process)
         with self._lock:
             if self._cipher is None:
-                self._cipher = _counter_mode(self._expand(b"cipher", b""))
+                self._cipher = _counter_mode(_expand(self._tree, b"cipher", b""))
             for start in range(0, len(room), len(_ZEROS)):
                 piece = room[start : start + len(_ZEROS)]
                 self._cipher.update_into(memoryview(_ZEROS)[: len(piece)], piece.data)
 
-    def _next(self, n_bytes: int) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-        room = np.empty(n_bytes, np.uint8)
-        self.fill(room)
-        return room
-
     def _derive(self, kind: bytes, labels: tuple[str | int, ...]) -> bytes:
-        self._refuse_fork()
+        _refuse_fork(self._process)
         if not labels:
             raise ParameterError("stream: a stream derived from another needs at least one label; got none.")
-        return self._expand(kind, b"".join(_label(label) for label in labels))
-
-    def _expand(self, kind: bytes, info: bytes) -> bytes:
-        """Return the first block of HKDF-Expand: as long as a key, so one block is the whole of it."""
-        hashing = self._tree.copy()
-        hashing.update(b"understudy " + kind + b"\0" + info + b"\x01")
-        return hashing.digest()
-
-    def _refuse_fork(self) -> None:
-        # Both sides of a fork would go on with the same bytes: the same noise on two tables cancels out.
-        if os.getpid() != self._process:
-            raise UnderstudyError(
-                "stream: a forked process must not go on with its parent's noise; "
-                "make a stream in each process, from Stream.fresh() or from a key of its own."
-            )
+        return _expand(self._tree, kind, b"".join(_label(label) for label in labels))
 
     def __repr__(self) -> str:
         return "Stream(private)" if self._private else "Stream(NOT PRIVATE)"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise UnderstudyError("stream: a stream cannot be copied, pickled or saved; derive a child instead.")
+
+
+def _expand(tree: hmac.HMAC, kind: bytes, info: bytes) -> bytes:
+    """Return the first block of HKDF-Expand: as long as a key, so one block is the whole of it."""
+    hashing = tree.copy()
+    hashing.update(b"understudy " + kind + b"\0" + info + b"\x01")
+    return hashing.digest()
+
+
+def _refuse_fork(process: int) -> None:
+    # Both sides of a fork would go on with the same bytes: the same noise on two tables cancels out.
+    if os.getpid() != process:
+        raise UnderstudyError(
+            "stream: a forked process must not go on with its parent's noise; "
+            "make a stream in each process, from Stream.fresh() or from a key of its own."
+        )
 
 
 def _counter_mode(key: bytes, first_block: int = 0) -> CipherContext:
@@ -157,7 +161,7 @@ def _counter_mode(key: bytes, first_block: int = 0) -> CipherContext:
 def _label(label: str | int) -> bytes:
     """Return a label with its kind and its length in front, so that no two lists of labels look alike."""
     if isinstance(label, str):
-        kind, text = b"s", label.encode()
+        kind, text = b"s", label.encode("utf-8", "surrogatepass")
     elif isinstance(label, int | np.integer) and not isinstance(label, bool):
         kind, text = b"i", str(int(label)).encode()
     else:
