@@ -58,6 +58,8 @@ def choose(rows: int, columns: int, budget: Budget | None) -> tuple[str, str]:
             "histogram",
             f"{rows:,} rows and {columns} columns to learn: too little for anything but each column alone",
         )
+    if columns > 1_000:
+        return "histogram", f"{columns:,} columns have too many pairs to learn: each column alone"
     return (
         "gaussian_copula",
         "keeps each column's own distribution and the relation of every pair, in seconds",

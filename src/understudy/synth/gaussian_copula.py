@@ -24,11 +24,13 @@ from understudy.engines.latent import draw_latent
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, pack, unpack
 from understudy.engines.ordering import coarse, correspondence_order
 from understudy.engines.scores import score_moments
-from understudy.errors import NothingMatches
+from understudy.errors import NothingMatches, TooLarge
 from understudy.missing import missing_like
+from understudy.model import noisy_correlation, noisy_margins
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Columns, Sampler, State
-from understudy.privacy import Vault
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
 from understudy.progress import Progress
 from understudy.table.columns import level_counts
 from understudy.table.schema import Schema
@@ -37,6 +39,7 @@ __all__ = ["GaussianCopula"]
 
 BLOCK = 65_536  # rows drawn at a time: their latents stay in the cache
 ORDERING_ROWS = 50_000
+MOST_LATENTS = 3_000  # every pair holds two dozen coefficients: beyond this they fill gigabytes
 
 
 @final
@@ -112,6 +115,7 @@ class GaussianCopula(Recipe):
     knots: int = check.integer(1_000, low=2, high=1_000_000)
     order_levels: bool = check.flag(True)
     sampler: ClassVar[type[Sampler]] = Copula
+    private: ClassVar[bool] = True
 
     def learn(self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress) -> Copula:
         """Fit margins, order levels, and estimate the latent correlation."""
@@ -119,11 +123,45 @@ class GaussianCopula(Recipe):
         margins = fit_margins(columns, level_counts(schema), self.knots)
         if not margins:
             return Copula(margins, np.empty((0, 0)))
+        _refuse_too_wide(len(margins) + len(flags(margins)))
         if self.order_levels:
             unordered = {column.name for column in schema.columns if column.kind == "categorical"}
             margins = order_levels(margins, columns, unordered)
         covariance, coefficients = score_moments(margins, columns, flags(margins))
         return Copula(margins, nearest_correlation(latent_correlation(covariance, coefficients)))
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for margins, and for the products of the scores of every pair."""
+        margins = noisy_margins.asks(schema, share=0.6)
+        return (*margins, *noisy_correlation.asks(schema, share=0.4))
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> Copula:
+        """Buy margins, then the correlation of their latents.
+
+        `knots` has no part in it, bins are cut by noisy medians; nor has `order_levels`: levels stay in
+        the order of the schema, which is public.
+        """
+        binned = noisy_margins.buy(vault, schema, events)
+        if not binned.margins:
+            return Copula({}, np.empty((0, 0)))
+        flagged = flags(binned.margins)
+        _refuse_too_wide(len(binned.margins) + len(flagged))
+        return Copula(binned.margins, noisy_correlation.buy(vault, binned, flagged, events))
+
+
+def _refuse_too_wide(latents: int) -> None:
+    if latents > MOST_LATENTS:
+        raise TooLarge(
+            f"gaussian_copula: at most {MOST_LATENTS:,} columns, one with missing values counted twice; "
+            f"got {latents:,}. Leave some out (kind ignore), or take histogram."
+        )
 
 
 def flags(margins: dict[str, Margin]) -> list[str]:
