@@ -274,7 +274,8 @@ level_values = st.one_of(
 levels = st.none() | st.builds(Levels, values=level_values.map(tuple), source=sources)
 columns = st.one_of(
     st.builds(Column, name=names, kind=st.just("numerical"), bounds=bounds, missing=missing,
-              nullable=st.booleans(), type=st.sampled_from([None, "int64", "double"]), resolution=st.sampled_from([None, 1.0, 0.01])),
+              nullable=st.booleans(), type=st.sampled_from([None, "int64", "double"]),
+              resolution=st.sampled_from([None, 1.0, 0.01])),
     st.builds(Column, name=names, kind=st.sampled_from(["categorical", "ordinal"]), levels=levels,
               missing=missing),
     st.builds(Column, name=names, kind=st.just("id"), template=st.none() | st.just("A-99\\9"),

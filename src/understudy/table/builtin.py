@@ -20,6 +20,7 @@ __all__ = ["load", "names"]
 
 _REAL = {"breast_cancer": "diagnosis", "diabetes": "progression", "wine": "cultivar"}
 _PEOPLE = 2_000
+_MOST_PEOPLE = 9_000_000  # each has an id of seven digits
 _EDUCATION = ["primary", "secondary", "bachelor", "master", "doctorate"]
 _SECTORS = ["care", "education", "farming", "industry", "office", "public service", "trade"]
 
@@ -39,6 +40,10 @@ def load(name: str, rows: int = _PEOPLE) -> Table:
     >>> len(load("people", rows=50))
     50
     """
+    if isinstance(rows, bool) or not isinstance(rows, int) or not 0 <= rows <= _MOST_PEOPLE:
+        raise ParameterError(
+            f"builtin: rows must be a whole number from 0 to {_MOST_PEOPLE:,}; got {rows!r}."
+        )
     if name == "people":
         return Table(_people(rows))
     if name not in _REAL:
@@ -60,7 +65,7 @@ def _people(rows: int) -> pa.Table:
     sector = np.where(schooling >= 2, rng.choice([1, 4, 4, 5], rows), rng.integers(0, 7, rows))
     income = np.exp(rng.normal(9.9 + 0.22 * schooling + 0.004 * age, 0.4))
     columns: dict[str, pa.Array] = {
-        "person_id": pa.array([f"P{number:07d}" for number in rng.permutation(9_000_000)[:rows]]),
+        "person_id": pa.array([f"P{number:07d}" for number in rng.permutation(_MOST_PEOPLE)[:rows]]),
         "age": pa.array(age),
         "sex": pa.array(np.where(rng.random(rows) < 0.51, "female", "male")),
         "education": _taken(_EDUCATION, schooling, ordered=True),

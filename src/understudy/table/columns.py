@@ -16,7 +16,7 @@ from understudy.errors import SchemaError
 from understudy.missing import is_missing
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.forms import metadata_of
-from understudy.table.grid import Grid, grid_of
+from understudy.table.grid import Grid, grid_of, read_cell
 from understudy.table.ids import make_ids
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
@@ -60,9 +60,22 @@ def level_array(column: Column) -> pa.Array:
     assert column.levels is not None and column.type is not None, "a completed schema has levels"
     kind = value_type(from_text(column.type))
     try:
-        return pa.array(list(column.levels.values)).cast(kind)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError):
+        return _read_levels(list(column.levels.values), kind)
+    except (ValueError, TypeError, NotImplementedError, OverflowError):
         raise SchemaError(f"column {column.name!r}: its levels do not fit the type {kind}.") from None
+
+
+def _read_levels(values: list[Any], kind: pa.DataType) -> pa.Array:
+    if pa.types.is_temporal(kind):
+        if not isinstance(values[0], str):
+            raise TypeError("a time is written as text")
+        return pa.concat_arrays([read_cell(value, kind) for value in values])
+    # Text may stand for any type; a float, for one, is no decimal until it is written out.
+    if isinstance(values[0], str) or pa.types.is_decimal(kind):
+        return pa.array([str(value) for value in values], pa.string()).cast(kind)
+    if all(isinstance(value, int) for value in values) and not _is_text(kind):
+        return pa.array(values, kind)
+    return pa.array(values).cast(kind)
 
 
 def _refuse_other_names(arrow: pa.Table, schema: Schema) -> None:
@@ -82,6 +95,10 @@ def _to_array(cells: pa.ChunkedArray, column: Column) -> npt.NDArray[Any]:
     who = f"column {column.name!r}"
     merged = cells.combine_chunks()
     flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
+    if not column.nullable and flat.null_count:
+        raise SchemaError(
+            f"{who}: {flat.null_count:,} rows are missing, and the schema says that none may be; mend one."
+        )
     if column.kind in LEVEL_KINDS:
         return _codes(flat, column, who)
     kind = value_type(from_text(str(column.type)))
@@ -126,10 +143,9 @@ def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None)
     if column.bounds is None or column.bounds.source == "observed":
         return
     who = f"column {column.name!r}"
-    low, high = (
-        grid.step_of(bound, who) if grid is not None else float(bound)
-        for bound in (column.bounds.low, column.bounds.high)
-    )
+    low, high = (_position(bound, grid, who) for bound in (column.bounds.low, column.bounds.high))
+    if low > high:
+        raise SchemaError(f"{who}: the low end of its bounds lies above the high end.")
     outside = int(((values < low) | (values > high))[~is_missing(values)].sum())
     if outside:
         raise SchemaError(
@@ -137,28 +153,68 @@ def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None)
         )
 
 
+def _position(bound: str | float, grid: Grid | None, who: str) -> float:
+    if grid is not None:
+        return grid.step_of(bound, who)
+    try:
+        return float(bound)
+    except OverflowError:
+        raise SchemaError(f"{who}: a bound is larger than any float.") from None
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    return str(kind) in {"string", "large_string", "string_view"}
+
+
 def _to_arrow(
     values: npt.NDArray[Any] | None, column: Column, rows: int, rng: np.random.Generator
 ) -> pa.Array:
     kind = from_text(str(column.type))
     if column.kind == "id":
-        return make_ids(column, rows, rng).cast(kind)
+        return _encoded(_with_holes(make_ids(column, rows, rng), column, rng), column, kind)
     if column.kind == "all_missing":
         return pa.nulls(rows, kind)
     if column.kind == "constant":
-        return pa.repeat(level_array(column)[0], rows).cast(kind)
+        filled = pa.repeat(level_array(column)[0], rows)
+        return _encoded(_with_holes(filled, column, rng), column, kind)
     assert values is not None and len(values) == rows, f"{column.name}: a sampler must draw every column"
     if column.kind in LEVEL_KINDS:
         return _from_codes(values, column, kind)
     grid = grid_of(column)
     cells = grid.from_steps(values) if grid is not None else pa.array(values, mask=np.isnan(values))
-    return cells.cast(kind)
+    if not column.nullable and pa.types.is_floating(cells.type):
+        cells = pc.fill_null(cells, np.nan)  # a column that has no nulls says missing as NaN, as its rows did
+    return _encoded(cells, column, kind)
+
+
+def _with_holes(cells: pa.Array, column: Column, rng: np.random.Generator) -> pa.Array:
+    """Return the cells with as many missing, at random, as the schema says."""
+    if column.missing is None or column.missing.rate == 0 or not column.nullable:
+        return cells
+    holes = pa.array(rng.random(len(cells)) < column.missing.rate)
+    return pc.if_else(holes, pa.scalar(None, cells.type), cells)
+
+
+def _encoded(cells: pa.Array, column: Column, kind: pa.DataType) -> pa.Array:
+    """Return the cells in the column's own type, as a dictionary where it is one."""
+    if not pa.types.is_dictionary(kind):
+        return cells.cast(kind)
+    encoded = cells.dictionary_encode()
+    return _dictionary(encoded.indices, encoded.dictionary.cast(kind.value_type), column, kind)
+
+
+def _dictionary(indices: pa.Array, levels: pa.Array, column: Column, kind: pa.DataType) -> pa.Array:
+    try:
+        indices = indices.cast(kind.index_type)
+    except pa.ArrowInvalid:
+        raise SchemaError(
+            f"column {column.name!r}: {len(levels):,} different values do not fit the type {kind}; widen it."
+        ) from None
+    return pa.DictionaryArray.from_arrays(indices, levels, ordered=kind.ordered)
 
 
 def _from_codes(codes: npt.NDArray[Any], column: Column, kind: pa.DataType) -> pa.Array:
     indices = pa.array(codes, mask=codes < 0)
     if pa.types.is_dictionary(kind):
-        return pa.DictionaryArray.from_arrays(
-            indices.cast(kind.index_type), level_array(column), ordered=kind.ordered
-        )
+        return _dictionary(indices, level_array(column), column, kind)
     return level_array(column).take(indices)

@@ -17,7 +17,7 @@ from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.schema import TIME_KINDS, Column
 
-__all__ = ["Grid", "Steps", "grid_of", "largest_float_step", "time_units"]
+__all__ = ["Grid", "Steps", "grid_of", "largest_float_step", "reach", "read_cell", "time_units"]
 
 _LARGEST = 2**62  # steps beyond this leave no room for differences of two of them
 _EXACT = Context(prec=100)  # more digits than any decimal type has
@@ -103,7 +103,7 @@ class Grid:
             exact = Decimal(str(value).strip()).quantize(Decimal(1).scaleb(-self.kind.scale), context=_EXACT)
             return pa.array([exact], self.kind)
         if isinstance(value, str):
-            return _read(value.strip(), self.kind)
+            return read_cell(value.strip(), self.kind)
         if pa.types.is_integer(self.kind):
             if int(value) != value:
                 raise ValueError("between two whole numbers")
@@ -224,6 +224,23 @@ def _wide(cells: pa.Array, places: int, who: str) -> Steps:
     return np.where(valid, low, 0)
 
 
+def reach(grid: Grid) -> tuple[int, int]:
+    """Return the least and the largest step that a cell can stand on: a day has no 25th hour.
+
+    >>> reach(Grid(pa.time32("s")))
+    (0, 86399)
+    """
+    low, high = _range(grid.kind) if not pa.types.is_floating(grid.kind) else (-_LARGEST, _LARGEST)
+    unit = time_units(grid.kind)
+    if pa.types.is_time(grid.kind):
+        low, high = 0, _NANOSECONDS["day"] // unit - 1
+    elif unit and not pa.types.is_duration(grid.kind):
+        # The years 1 to 9999, which every calendar library can write.
+        first, last = (days * _NANOSECONDS["day"] // unit for days in (-719_162, 2_932_896))
+        low, high = max(low, first), min(high, last)
+    return max(-(-low // grid.divisor), -_LARGEST + 1), min(high // grid.divisor, _LARGEST - 1)
+
+
 def _too_large(who: str) -> SchemaError:
     return SchemaError(f"{who}: numbers beyond 2**62 steps; make it an id, categorical or ignore.")
 
@@ -255,7 +272,7 @@ def _written(exact: Decimal) -> int | float | str:
     return float(exact) if Decimal(repr(float(exact))) == exact else str(exact)
 
 
-def _read(text: str, kind: pa.DataType) -> pa.Array:
+def read_cell(text: str, kind: pa.DataType) -> pa.Array:
     """Read text as a cell: ISO for dates and times, `90 s` for a length of time."""
     if pa.types.is_duration(kind):
         count, unit = text.split()

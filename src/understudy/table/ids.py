@@ -116,7 +116,7 @@ def _numbers(column: Column, kind: pa.DataType, rows: int, rng: np.random.Genera
 
 
 def _cast(numbers: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
-    # Arrow casts whole numbers only to decimals that could hold any of them; between decimals it looks at each.
+    # Arrow casts whole numbers only to decimals that hold any of them; between decimals it looks at each.
     plain = pa.array(numbers)
     return plain.cast(pa.decimal256(76, 0)).cast(kind) if pa.types.is_decimal(kind) else plain.cast(kind)
 

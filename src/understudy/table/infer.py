@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from understudy.errors import SchemaError
+from understudy.errors import FrameError, SchemaError
 from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.forms import form_of
-from understudy.table.grid import grid_of, time_units
+from understudy.table.grid import Grid, grid_of, time_units
 from understudy.table.ids import template_of
+from understudy.table.resolution import decimal_resolution, resolution_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
 
@@ -55,14 +56,16 @@ def complete(schema: Schema, table: Table) -> Schema:
 
 def _infer_column(field: pa.Field, cells: pa.ChunkedArray) -> Column:
     kind = _kind_of(field, cells)
-    bare = Column(name=field.name, kind=kind, type=str(field.type), nullable=field.nullable)
+    bare = Column(name=field.name, kind=kind, type=_type_of(field), nullable=field.nullable)
     return _complete_column(bare, field, cells)
 
 
 def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) -> Column:
     found: dict[str, Any] = {}
     if column.type is None:
-        found = {"type": str(field.type), "nullable": field.nullable}
+        found["type"] = _type_of(field)
+        if "nullable" not in column.model_fields_set:
+            found["nullable"] = field.nullable
     if column.form is None:
         found["form"] = form_of(field)
     column = column.model_copy(update=found)
@@ -79,12 +82,8 @@ def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) ->
 
 
 def _kind_of(field: pa.Field, cells: pa.ChunkedArray) -> Kind:
-    kind = value_type(field.type)
-    if pa.types.is_nested(kind) or _is_binary(kind):
-        raise SchemaError(
-            f"column {field.name!r}: cells of type {kind} are not supported; drop it or turn it into text."
-        )
-    present = pc.drop_null(cells)
+    kind = value_type(from_text(_type_of(field)))
+    present = pc.drop_null(_plain_cells(cells))
     if pa.types.is_floating(kind):
         present = present.filter(pc.invert(pc.is_nan(present)))
     if len(present) == 0:
@@ -101,10 +100,24 @@ def _kind_of(field: pa.Field, cells: pa.ChunkedArray) -> Kind:
     return _text_kind(present, distinct) if _is_text(kind) else _number_kind(field.name, present, distinct)
 
 
-def _is_binary(kind: pa.DataType) -> bool:
-    return bool(
-        pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind)
-    )
+def _type_of(field: pa.Field) -> str:
+    """Return the type as a schema writes it; refuse cells that no schema can describe."""
+    try:
+        from_text(str(field.type))
+    except FrameError:
+        raise SchemaError(
+            f"column {field.name!r}: cells of type {field.type} are not supported; drop it or make it text."
+        ) from None
+    return str(field.type)
+
+
+def _plain_cells(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the cells in a type that Arrow can count, sort and compare."""
+    kind = value_type(cells.type)
+    if str(kind) == "string_view":
+        kind = pa.large_string()
+    kind = pa.float32() if pa.types.is_float16(kind) else kind
+    return cells.cast(kind)
 
 
 def _is_text(kind: pa.DataType) -> bool:
@@ -134,11 +147,23 @@ def _text_kind(present: pa.ChunkedArray, distinct: int) -> Kind:
 def _number_kind(name: str, present: pa.ChunkedArray, distinct: int) -> Kind:
     kind = value_type(present.type)
     whole = pa.types.is_integer(kind) or (pa.types.is_decimal(kind) and kind.scale == 0)
+    if not _countable(present):
+        return "id" if distinct == len(present) else "categorical"
     if not whole:
         return "numerical"
     if distinct == len(present) >= FEWEST_ROWS and (_named_like_id(name) or _is_sequence(present)):
         return "id"
     return "ordinal" if distinct <= FEW and len(present) >= FEWEST_ROWS else "numerical"
+
+
+def _countable(present: pa.ChunkedArray) -> bool:
+    """Say whether the numbers can be counted in steps of 64 bits; longer ones can only be told apart."""
+    kind = present.type
+    if pa.types.is_floating(kind):
+        return True
+    ends = pc.min_max(present).as_py()
+    steps = 10 ** max(0, -round(math.log10(decimal_resolution(present)))) if pa.types.is_decimal(kind) else 1
+    return bool(max(abs(ends["min"]), abs(ends["max"])) * steps < 2**62)
 
 
 def _named_like_id(name: str) -> bool:
@@ -155,17 +180,23 @@ def _levels(column: Column, cells: pa.ChunkedArray) -> Levels | None:
     if pa.types.is_dictionary(kind):
         found = cells.unify_dictionaries().combine_chunks()
         flat = found if isinstance(found, pa.Array) else found.chunk(0)
-        values = flat.dictionary
+        values = pc.unique(pc.drop_null(flat.dictionary))
     else:
-        present = pc.unique(pc.drop_null(cells))
+        present = pc.unique(pc.drop_null(_plain_cells(cells)))
         values = present.take(pc.sort_indices(present)) if len(present) else present
-    plain = [value for value in _plain(values) if value == value]
+    if pa.types.is_floating(values.type):
+        values = values.filter(pc.is_finite(values))  # NaN is missing, and infinity is refused with the rows
+    plain = list(dict.fromkeys(_plain(values)))
     if column.kind == "boolean" and all(isinstance(value, bool) for value in plain):
         # False and True are known without a look at the rows.
         return Levels(values=(False, True), source="declared")
     if not plain:
         raise SchemaError(
             f"column {column.name!r}: every row is missing; declare its levels or make it all_missing."
+        )
+    if column.kind == "constant" and len(plain) != 1:
+        raise SchemaError(
+            f"column {column.name!r}: it is said to be constant, and its rows hold {len(plain):,} values."
         )
     return Levels(values=tuple(plain), source="observed")
 
@@ -175,6 +206,8 @@ def _plain(values: pa.Array) -> list[Any]:
     kind = values.type
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind) or _is_text(kind):
         return list(values.to_pylist())
+    if time_units(kind):
+        return [Grid(kind).value_of(cell.value) for cell in values]
     return list(values.cast(pa.string()).to_pylist())
 
 
@@ -183,14 +216,21 @@ def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
     merged = cells.combine_chunks()
     flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
     kind = value_type(from_text(str(column.type)))
-    flat = flat.cast(kind)
+    try:
+        flat = flat.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise SchemaError(
+            f"column {column.name!r}: type {flat.type} does not fit the schema's {kind}."
+        ) from None
+    grid_of(column)  # refuses a type that cannot be counted, before anything is looked up
     if column.resolution is None:
-        column = column.model_copy(update={"resolution": _resolution(flat, column)})
+        column = column.model_copy(update={"resolution": resolution_of(flat)})
     if column.bounds is not None:
         return column
     grid = grid_of(column)
     if grid is None:
-        ends = pc.min_max(flat.filter(pc.is_finite(flat))).as_py()
+        plain = _plain_cells(pa.chunked_array([flat]))
+        ends = pc.min_max(plain.filter(pc.is_finite(plain))).as_py()
         low, high = ends["min"], ends["max"]
         if low is None:
             raise SchemaError(f"column {column.name!r}: no row holds a finite number; declare its bounds.")
@@ -202,43 +242,6 @@ def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
             f"column {column.name!r}: every row is missing; declare its bounds or make it all_missing."
         )
     ends = [grid.value_of(int(end)) for end in (steps.min(), steps.max())]
+    if any(isinstance(end, str) for end in ends):
+        ends = [str(end) for end in ends]
     return column.model_copy(update={"bounds": Bounds(low=ends[0], high=ends[1], source="observed")})
-
-
-def _resolution(flat: pa.Array, column: Column) -> float | str | None:
-    if column.kind in TIME_KINDS:
-        return _time_resolution(flat)
-    if pa.types.is_decimal(flat.type):
-        return float(f"1e{-flat.type.scale}")
-    if not pa.types.is_floating(flat.type):
-        return 1.0
-    values = np.asarray(pc.drop_null(flat).cast(pa.float64()))
-    values = values[~np.isnan(values)]
-    if not np.isfinite(values).all():
-        return None
-    for decimals in range(7):
-        if _on_grid(values[:1000], decimals, flat.type) and _on_grid(values, decimals, flat.type):
-            return float(f"1e{-decimals}")
-    return None
-
-
-def _on_grid(values: np.ndarray, decimals: int, kind: pa.DataType) -> bool:
-    scaled = np.rint(values * 10.0**decimals)
-    narrow = kind.to_pandas_dtype()
-    # Equality after division: the cell is the float nearest to a number with so many decimals.
-    return bool(
-        (np.abs(scaled) < 2**52).all()
-        and ((scaled / 10.0**decimals).astype(narrow) == values.astype(narrow)).all()
-    )
-
-
-def _time_resolution(flat: pa.Array) -> str:
-    unit = time_units(flat.type)
-    plain = pc.drop_null(flat).view(pa.int32() if flat.type.bit_width == 32 else pa.int64()).cast(pa.int64())
-    raw = np.asarray(plain, dtype=np.int64)
-    names = ("day", "hour", "minute", "second", "millisecond", "microsecond", "nanosecond")
-    sizes = (86_400 * 10**9, 3_600 * 10**9, 60 * 10**9, 10**9, 10**6, 10**3, 1)
-    for name, size in zip(names, sizes, strict=True):
-        if size >= unit and (size == unit or not (raw % (size // unit)).any()):
-            return name
-    return "nanosecond"
