@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from understudy.errors import ParameterError
-from understudy.privacy.ledger import Entry, Ledger
+from understudy.privacy.entry import Entry
+from understudy.privacy.ledger import Ledger
 from understudy.privacy.vault import Vault
 
 
@@ -18,7 +19,7 @@ def test_opening_writes_an_infinite_entry_with_the_reason_and_the_columns():
     held = vault()
     rows = held.open("margins", "preprocess")
     assert rows["age"].tolist() == [31, 42]
-    assert held.ledger.entries == (Entry("margins", "preprocess", "none", ("age", "sex")),)
+    assert held.ledger.entries == (Entry("margins", "preprocess", columns=("age", "sex")),)
 
 
 def test_the_entry_is_written_before_a_row_is_handed_out():

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, final
+from dataclasses import dataclass, field, replace
+from typing import Literal, final
 
-from understudy.errors import CorruptModel, ParameterError, VersionError
-from understudy.privacy.ledger import Entry, Ledger, digest_of, entry_from_dict
+from understudy.errors import ParameterError
+from understudy.privacy.accounting import Curve, account
+from understudy.privacy.entry import Entry
+from understudy.privacy.ledger import Ledger
 
-__all__ = ["Certificate", "Status"]
+__all__ = ["NOT_COVERED", "Certificate", "Status", "certify"]
 
-FORMAT = 1
 Status = Literal["sound", "conditional", "partial", "none"]
 
-_NOT_COVERED = (
+NOT_COVERED = (
     "other releases made from the same table",
     "rows of one person that are related to each other: the unit is one row",
     "side channels such as timing and memory",
@@ -28,7 +26,7 @@ _NOT_COVERED = (
 class Certificate:
     """Entries of the ledger, and what follows from them.
 
-    Every figure is computed from the entries; none is stored, so none can be edited in.
+    Every figure is computed from the entries; a figure that a file states is only ever compared.
 
     >>> Certificate((Entry("all rows", "train"),)).status
     'none'
@@ -40,23 +38,25 @@ class Certificate:
     assumptions: tuple[str, ...] = ()
     unit: str = "row"
     relation: str = "add_remove"
-    not_covered: tuple[str, ...] = _NOT_COVERED
+    not_covered: tuple[str, ...] = NOT_COVERED
     tool: str = ""
     artefacts: dict[str, str] = field(default_factory=dict)
 
-    @classmethod
-    def of(cls, ledger: Ledger, assumptions: tuple[str, ...] = (), tool: str = "") -> Certificate:
-        """Return the certificate of everything that was written into a ledger."""
-        return cls(ledger.entries, assumptions, tool=tool)
-
-    def covering(self, artefacts: dict[str, str]) -> Certificate:
-        """Return the certificate bound to released files, each by name and SHA-256."""
-        return replace(self, artefacts=dict(artefacts))
-
     @property
     def status(self) -> Status:
-        """Sound when every entry has a finite price; none as soon as one has not."""
-        return "none" if any(entry.infinite for entry in self.entries) else "sound"
+        """What the entries amount to.
+
+        none         rows were read as they are on the way to everything that was made
+        partial      rows were read as they are, but not on the way to all of it
+        conditional  every read has a price, and some price holds under a condition on the rows
+        sound        every read has a price, and it holds for every table
+        """
+        if any(entry.infinite for entry in self.entries):
+            spared = {part for entry in self.entries for part in entry.feeds}
+            reached = {part for entry in self.entries if entry.infinite for part in entry.feeds}
+            everything = any(entry.infinite and not entry.feeds for entry in self.entries)
+            return "none" if everything or spared == reached else "partial"
+        return "conditional" if any(entry.condition for entry in self.entries) else "sound"
 
     @property
     def sound(self) -> bool:
@@ -66,70 +66,56 @@ class Certificate:
     def epsilon(self, delta: float = 1e-9) -> float:
         """Return the epsilon that holds at `delta`; infinite when rows were read as they are."""
         _refuse_outside_unit("delta", delta)
-        return 0.0 if self.sound else math.inf
+        return _curve(self).epsilon(delta)
 
     def delta(self, epsilon: float = 1.0) -> float:
         """Return the delta that holds at `epsilon`; 1 when rows were read as they are."""
         if not _is_number(epsilon) or not epsilon >= 0:
             raise ParameterError(f"certificate: epsilon must be a number >= 0; got {epsilon!r}.")
-        return 0.0 if self.sound else 1.0
+        return _curve(self).delta(epsilon)
 
     def mu(self) -> float:
-        """Return the smallest mu for which the guarantee is mu-GDP."""
-        return 0.0 if self.sound else math.inf
+        """Return the smallest mu for which the guarantee is mu-GDP, for false positive rates above 1e-6."""
+        return _curve(self).mu()
 
     def separation(self) -> float:
         """Return the separation value of paper 000: total variation over the root of two."""
-        return self.delta(0.0) / math.sqrt(2)
+        return _curve(self).separation()
 
     def tradeoff(self, fpr: float) -> float:
         """Return the largest true positive rate that any attacker can reach at a false positive rate."""
         _refuse_outside_unit("fpr", fpr)
-        return fpr if self.sound else 1.0
+        return _curve(self).tradeoff(fpr)
+
+    def covering(self, artefacts: dict[str, str]) -> Certificate:
+        """Return the certificate bound to released files, each by name and SHA-256."""
+        return replace(self, artefacts=dict(artefacts))
 
     def to_json(self) -> str:
-        """Return the certificate as readable JSON; its seal covers every word and figure of it.
+        """Return the certificate as readable JSON; its seal covers every word and figure of it."""
+        from understudy.privacy.certificate_json import write
 
-        The seal has no key: it shows slips of the hand and of the disk, not a forger's work. What
-        cannot be forged is what follows from the entries; `from_json` computes that anew.
-        """
-        epsilon = self.epsilon()
-        tree: dict[str, Any] = {
-            "format": FORMAT,
-            **asdict(self),
-            "status": self.status,
-            "chain": digest_of(self.entries),
-            "figures": {"epsilon": None if math.isinf(epsilon) else epsilon, "separation": self.separation()},
-        }
-        return json.dumps({**tree, "seal": _seal(tree)}, indent=1, ensure_ascii=False) + "\n"
+        return write(self)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Certificate:
         """Read a certificate, check its seal and hash chain, and compute its figures anew."""
-        try:
-            tree = json.loads(text)
-            if isinstance(tree["format"], int) and tree["format"] > FORMAT:
-                raise VersionError(
-                    f"certificate: format {tree['format']} is newer than {FORMAT}; update understudy."
-                )
-            entries = tuple(entry_from_dict(entry) for entry in tree["entries"])
-            names = ("assumptions", "unit", "relation", "not_covered", "tool", "artefacts")
-            parts = {name: _frozen(tree[name]) for name in names}
-            chain = tree["chain"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            raise CorruptModel("certificate: this is not a certificate, or parts of it are gone.") from None
-        found = cls(entries, **parts)
-        if chain != digest_of(entries):
-            raise CorruptModel("certificate: its entries were altered: the chain does not follow from them.")
-        if tree != json.loads(found.to_json()):
-            raise CorruptModel("certificate: it was altered: its words, figures and seal do not agree.")
-        return found
+        from understudy.privacy.certificate_json import read
+
+        return read(text)
 
 
-def _frozen(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {str(key): str(item) for key, item in value.items()}
-    return tuple(str(item) for item in value) if isinstance(value, list) else str(value)
+def certify(ledger: Ledger, assumptions: tuple[str, ...] = (), tool: str = "") -> Certificate:
+    """Return the certificate of everything that was written into a ledger.
+
+    >>> certify(Ledger()).sound
+    True
+    """
+    return Certificate(ledger.entries, assumptions, tool=tool)
+
+
+def _curve(certificate: Certificate) -> Curve:
+    return account(tuple(entry.event for entry in certificate.entries))
 
 
 def _refuse_outside_unit(name: str, value: float) -> None:
@@ -139,8 +125,3 @@ def _refuse_outside_unit(name: str, value: float) -> None:
 
 def _is_number(value: object) -> bool:
     return isinstance(value, float | int) and not isinstance(value, bool)
-
-
-def _seal(tree: dict[str, Any]) -> str:
-    text = json.dumps(tree, sort_keys=True, ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()

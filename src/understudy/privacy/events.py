@@ -11,7 +11,7 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, final
 
-from understudy.errors import CorruptModel, ParameterError
+from understudy.errors import CorruptModel, ParameterError, VersionError
 
 __all__ = [
     "Concentrated",
@@ -179,7 +179,7 @@ def event_from_dict(tree: dict[str, Any]) -> Event:
     rest = dict(tree)
     kind = rest.pop("event", None)
     if kind not in _KINDS:
-        raise CorruptModel(
+        raise VersionError(
             f"ledger: {kind!r} is not an event that this version can price; update understudy."
         )
     try:

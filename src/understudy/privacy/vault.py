@@ -1,7 +1,7 @@
 """The vault: private rows, and the only two ways to read them.
 
-A recipe gets a vault, never a table. It can read through a mechanism, which adds noise and
-writes its price into the ledger first, or it can `open` the vault, which writes an entry of
+A recipe gets a vault, never a table. It can `read` through a mechanism, whose price was written
+into the ledger before the noise is drawn, or it can `open` the vault, which writes an entry of
 infinite price. There is no third way, so the certificate is true by construction and nobody
 has to remember to account for a minimum, a list of categories or a second training stage.
 
@@ -10,18 +10,22 @@ Python cannot stop code that digs for a private attribute; the house tests refus
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.errors import ParameterError
-from understudy.privacy.ledger import Entry, Ledger, Phase
+from understudy.errors import BudgetError, ParameterError
+from understudy.privacy.entry import Entry, Phase
+from understudy.privacy.ledger import Ledger
+from understudy.privacy.mechanism import Columns, Mechanism
+from understudy.privacy.replay import current_tape
+from understudy.privacy.stream import Stream
 
 __all__ = ["Columns", "Vault"]
 
-Columns = Mapping[str, npt.NDArray[Any]]
+NOT_PRIVATE = "NOT PRIVATE: noise or outputs were fixed for a test"
 
 
 @final
@@ -34,13 +38,14 @@ class Vault:
     ([31, 42], True)
     """
 
-    __slots__ = ("_columns", "_ledger")
+    __slots__ = ("_columns", "_ledger", "_stream")
 
-    def __init__(self, columns: Columns, ledger: Ledger) -> None:
+    def __init__(self, columns: Columns, ledger: Ledger, stream: Stream | None = None) -> None:
         if len({len(values) for values in columns.values()}) > 1:
             raise ParameterError("Vault: all columns must have the same number of rows.")
         self._columns = {name: _sealed(values) for name, values in columns.items()}
         self._ledger = ledger
+        self._stream = stream
 
     @property
     def ledger(self) -> Ledger:
@@ -52,6 +57,11 @@ class Vault:
         """The column names, which are public."""
         return tuple(self._columns)
 
+    @property
+    def budgeted(self) -> bool:
+        """Whether the run has a budget, and so must read through mechanisms."""
+        return self._stream is not None
+
     def open(self, why: str, phase: Phase = "train") -> dict[str, npt.NDArray[Any]]:
         """Hand out the rows as they are, after writing an entry of infinite price.
 
@@ -59,8 +69,25 @@ class Vault:
         """
         if not isinstance(why, str) or not why.strip():
             raise ParameterError("Vault: say why the rows are read; the certificate will repeat it.")
-        self._ledger.write(Entry(why, phase, "none", self.names))
+        self._ledger.write(Entry(why, phase, columns=self.names))
         return dict(self._columns)
+
+    def read(self, name: str, mechanism: Mechanism) -> Any:
+        """Return what a mechanism releases, within the price that was reserved under `name`.
+
+        Guarantee: that of the mechanism. The use is written down before the statistic is computed; a
+        read that was not reserved, or is dearer than what was, is refused and nothing is computed.
+        """
+        if self._stream is None:
+            raise BudgetError(f"Vault: {name!r}: this run has no budget; open the vault and say why.")
+        number = self._ledger.use(name, mechanism.event)
+        tape = current_tape()
+        if tape is not None or not self._stream.private:
+            self._stamp()
+        statistic = mechanism.statistic(self._columns)
+        if tape is not None:
+            return tape.pass_through(name, mechanism, statistic)
+        return mechanism.release(statistic, self._stream.child(name, number))
 
     def map(self, rowwise: Callable[[Columns], Columns]) -> Vault:
         """Return a vault of transformed rows on the same ledger.
@@ -71,7 +98,11 @@ class Vault:
         changed = rowwise(dict(self._columns))
         if len({len(values) for columns in (self._columns, changed) for values in columns.values()}) > 1:
             raise ParameterError("Vault: a rule that turns each row into one row must keep their number.")
-        return Vault(changed, self._ledger)
+        return Vault(changed, self._ledger, self._stream)
+
+    def _stamp(self) -> None:
+        if all(entry.what != NOT_PRIVATE for entry in self._ledger.entries):
+            self._ledger.write(Entry(NOT_PRIVATE, "evaluate", columns=self.names))
 
 
 def _sealed(values: npt.NDArray[Any]) -> npt.NDArray[Any]:

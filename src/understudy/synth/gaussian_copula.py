@@ -26,9 +26,11 @@ from understudy.engines.ordering import coarse, correspondence_order
 from understudy.engines.scores import score_moments
 from understudy.errors import NothingMatches, TooLarge
 from understudy.missing import missing_like
+from understudy.model import noisy_correlation, noisy_margins
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Columns, Sampler, State
-from understudy.privacy import Vault
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
 from understudy.progress import Progress
 from understudy.table.columns import level_counts
 from understudy.table.schema import Schema
@@ -113,6 +115,7 @@ class GaussianCopula(Recipe):
     knots: int = check.integer(1_000, low=2, high=1_000_000)
     order_levels: bool = check.flag(True)
     sampler: ClassVar[type[Sampler]] = Copula
+    private: ClassVar[bool] = True
 
     def learn(self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress) -> Copula:
         """Fit margins, order levels, and estimate the latent correlation."""
@@ -126,6 +129,31 @@ class GaussianCopula(Recipe):
             margins = order_levels(margins, columns, unordered)
         covariance, coefficients = score_moments(margins, columns, flags(margins))
         return Copula(margins, nearest_correlation(latent_correlation(covariance, coefficients)))
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for margins, and for the products of the scores of every pair."""
+        margins = noisy_margins.asks(schema, share=0.6)
+        return (*margins, *noisy_correlation.asks(schema, share=0.4))
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> Copula:
+        """Buy margins, then the correlation of their latents.
+
+        `knots` has no part in it, bins are cut by noisy medians; nor has `order_levels`: levels stay in
+        the order of the schema, which is public.
+        """
+        binned = noisy_margins.buy(vault, schema, events)
+        if not binned.margins:
+            return Copula({}, np.empty((0, 0)))
+        flagged = flags(binned.margins)
+        _refuse_too_wide(len(binned.margins) + len(flagged))
+        return Copula(binned.margins, noisy_correlation.buy(vault, binned, flagged, events))
 
 
 def _refuse_too_wide(latents: int) -> None:

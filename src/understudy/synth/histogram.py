@@ -16,9 +16,11 @@ from understudy.engines.condition import Between, Condition, Conditions, IsMissi
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, inside, pack, unpack
 from understudy.errors import NothingMatches
 from understudy.missing import missing_like
+from understudy.model import noisy_margins
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Columns, Sampler, State
-from understudy.privacy import Vault
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
 from understudy.progress import Progress
 from understudy.table.columns import level_counts
 from understudy.table.schema import Schema
@@ -58,11 +60,27 @@ class Histogram(Recipe):
 
     knots: int = check.integer(1_000, low=2, high=1_000_000)
     sampler: ClassVar[type[Sampler]] = Margins
+    private: ClassVar[bool] = True
 
     def learn(self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress) -> Margins:
         """Count every column."""
         columns = vault.open("the distribution of every column")
         return Margins(fit_margins(columns, level_counts(schema), self.knots))
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for bin edges and counts of every column."""
+        return noisy_margins.asks(schema, share=1.0)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> Margins:
+        """Count every column with noise. `knots` has no part in it: bins are cut by noisy medians."""
+        return Margins(noisy_margins.buy(vault, schema, events).margins)
 
 
 def _draw(

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
-from understudy.table.schema import TIME_KINDS, Column
+from understudy.table.schema import TIME_KINDS, Column, Kind
 
 __all__ = ["Grid", "Steps", "grid_of", "largest_float_step", "reach", "read_cell", "time_units"]
 
@@ -170,6 +170,19 @@ def time_units(kind: pa.DataType) -> int:
     if pa.types.is_date64(kind):
         return _NANOSECONDS["millisecond"]
     return _UNIT[kind.unit] if pa.types.is_temporal(kind) and hasattr(kind, "unit") else 0
+
+
+def time_kind(kind: pa.DataType) -> Kind:
+    """Return the kind of column that a time type means.
+
+    >>> time_kind(pa.date32())
+    'date'
+    """
+    if pa.types.is_date(kind):
+        return "date"
+    if pa.types.is_time(kind):
+        return "time"
+    return "duration" if pa.types.is_duration(kind) else "datetime"
 
 
 def largest_float_step(decimals: int) -> int:

@@ -13,7 +13,7 @@ from understudy.errors import FrameError, SchemaError
 from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.forms import form_of
-from understudy.table.grid import Grid, grid_of, time_units
+from understudy.table.grid import Grid, grid_of, time_kind, time_units
 from understudy.table.ids import template_of
 from understudy.table.resolution import decimal_resolution, resolution_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Kind, Levels, Missing, Schema
@@ -96,7 +96,7 @@ def _kind_of(field: pa.Field, cells: pa.ChunkedArray) -> Kind:
     if distinct == 1 and len(present) == len(cells):
         return "constant"
     if time_units(kind):
-        return _time_kind(kind)
+        return time_kind(kind)
     return _text_kind(present, distinct) if _is_text(kind) else _number_kind(field.name, present, distinct)
 
 
@@ -122,14 +122,6 @@ def _plain_cells(cells: pa.ChunkedArray) -> pa.ChunkedArray:
 
 def _is_text(kind: pa.DataType) -> bool:
     return str(kind) in {"string", "large_string", "string_view"}
-
-
-def _time_kind(kind: pa.DataType) -> Kind:
-    if pa.types.is_date(kind):
-        return "date"
-    if pa.types.is_time(kind):
-        return "time"
-    return "duration" if pa.types.is_duration(kind) else "datetime"
 
 
 def _text_kind(present: pa.ChunkedArray, distinct: int) -> Kind:

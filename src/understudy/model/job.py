@@ -1,0 +1,67 @@
+"""What every fit is given, and what it comes back with, with or without a budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from understudy.errors import ParameterError, SchemaError
+from understudy.model.sampler import Sampler
+from understudy.privacy import Certificate, Ledger, certify
+from understudy.progress import Progress
+from understudy.table.schema import Schema
+from understudy.table.table import Table
+from understudy.version import TOOL
+
+__all__ = ["Job", "Learned", "certified", "refuse_other_schemas", "refuse_text"]
+
+
+@final
+@dataclass(frozen=True)
+class Job:
+    """One fit: the table, what is declared about it, randomness that is not privacy noise, a watcher."""
+
+    table: Table
+    schema: Schema | None
+    rng: np.random.Generator
+    watcher: Progress
+
+
+@final
+@dataclass(frozen=True)
+class Learned:
+    """What a fit learned: the completed schema, the sampler, and what both may reveal."""
+
+    schema: Schema
+    sampler: Sampler
+    certificate: Certificate
+
+
+def certified(ledger: Ledger, schema: Schema) -> Certificate:
+    """Return the certificate of a finished fit, with what it takes to be public."""
+    declared = [c.name for c in schema.columns if any(source == "declared" for _, source in c.sources())]
+    assumptions = ["column names, kinds and types are public"]
+    if declared:
+        what = (
+            f"the declared bounds, levels and missing rates of {len(declared)} columns are public knowledge"
+        )
+        assumptions.append(what)
+    return certify(ledger, tuple(assumptions), TOOL)
+
+
+def refuse_other_schemas(schema: object) -> None:
+    """Refuse whatever is not a schema."""
+    if schema is not None and not isinstance(schema, Schema):
+        raise ParameterError(f"fit: schema must be a us.Schema; got {type(schema).__name__}.")
+
+
+def refuse_text(schema: Schema) -> None:
+    """Refuse free text, with the three things that can be done about it."""
+    refused = [column.name for column in schema.columns if column.kind == "text"]
+    if refused:
+        raise SchemaError(
+            f"column {refused[0]!r}: free text cannot be synthesized. In the schema, make its kind id "
+            "(new ones are made), categorical (its texts are copied) or ignore (left out)."
+        )

@@ -1,0 +1,142 @@
+"""Margins through the vault: the distribution of every column, from noisy counts.
+
+What `histogram` and `gaussian_copula` share when they have a budget. Levels are counted as they are;
+quantities are first cut into bins of about equal numbers of rows by recursive medians.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.margin import LevelMargin, Margin, QuantityMargin
+from understudy.missing import is_missing
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import DiscreteGaussian, Event, Selection
+from understudy.privacy.mechanism import Columns
+from understudy.privacy.mechanisms import counts as tables
+from understudy.privacy.mechanisms.medians import recursive_medians
+from understudy.table.columns import modelled
+from understudy.table.raw import ends_of
+from understudy.table.schema import LEVEL_KINDS, Column, Schema
+
+__all__ = ["Binned", "asks", "buy"]
+
+DEPTH = 6  # rounds of medians: up to 64 bins
+EDGES, COUNTS = "margins.edges", "margins.counts"
+
+
+@final
+@dataclass(frozen=True)
+class Binned:
+    """Bought margins, the edges that quantities are cut at, and the share of rows in every cell."""
+
+    margins: dict[str, Margin]
+    edges: dict[str, npt.NDArray[Any]]
+    shares: dict[str, npt.NDArray[np.float64]]
+    rows: float
+
+    def codes(self, columns: Columns) -> dict[str, npt.NDArray[np.int32]]:
+        """Return the cell of every row in every column; -1 where it is missing. Each row by itself."""
+        return {name: _code(values, self.edges.get(name)) for name, values in columns.items()}
+
+
+def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
+    """Return the reads that margins take: a quarter of the share for the cuts, the rest for the counts."""
+    columns = modelled(schema)
+    quantities = tuple(c.name for c in columns if c.kind not in LEVEL_KINDS)
+    wanted: list[Ask] = []
+    if quantities:
+        rounds = DEPTH * len(quantities)
+        what = "cuts that halve the rows, round by round"
+        wanted.append(Ask(EDGES, what, "select", "selections", share / 4, rounds, columns=quantities))
+    if columns:
+        names = tuple(column.name for column in columns)
+        wanted.append(
+            Ask(COUNTS, "rows in every cell", "measure", "counts", 0.75 * share, len(names), columns=names)
+        )
+    return tuple(wanted)
+
+
+def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
+    """Return noisy margins of every modelled column."""
+    columns = modelled(schema)
+    if not columns:
+        return Binned({}, {}, {}, 0.0)
+    edges = {c.name: _edges(vault, c, events) for c in columns if c.kind not in LEVEL_KINDS}
+    price = events[COUNTS]
+    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    sizes = {c.name: _size(c, edges) for c in columns}
+    coded = vault.map(lambda rows: {name: _code(values, edges.get(name)) for name, values in rows.items()})
+    wanted = tuple(tables.Margin((name,), (size,)) for name, size in sizes.items())
+    counted = coded.read(COUNTS, tables.CountTables(wanted, price))
+    rows = max(float(np.median([table.sum() for table in counted])), 1.0)
+    shares = {c.name: _shares(table, c) for c, table in zip(columns, counted, strict=True)}
+    margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
+    return Binned(margins, edges, shares, rows)
+
+
+def _edges(vault: Vault, column: Column, events: dict[str, Event]) -> npt.NDArray[Any]:
+    """Return cuts from the low end to just past the high end, so that the last value has a bin too."""
+    price = events[EDGES]
+    assert isinstance(price, Selection), "cuts are paid for as selections"
+    low, high = ends_of(column)
+    past = high + 1 if not isinstance(high, float) else np.nextafter(max(high, low), np.inf)
+    return recursive_medians(
+        lambda mechanism: vault.read(EDGES, mechanism),
+        column.name,
+        (low, past),
+        depth=DEPTH,
+        epsilon=price.epsilon,
+    )
+
+
+def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
+    if column.name in edges:
+        return len(edges[column.name]) - 1
+    assert column.levels is not None, "a completed schema has levels"
+    return len(column.levels.values)
+
+
+def _code(values: npt.NDArray[Any], edges: npt.NDArray[Any] | None) -> npt.NDArray[np.int32]:
+    if edges is None:
+        return values.astype(np.int32)
+    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
+    return np.where(is_missing(values), -1, place).astype(np.int32)
+
+
+def _shares(table: npt.NDArray[np.int64], column: Column) -> npt.NDArray[np.float64]:
+    """Return the share of every cell; negative counts are noise, and the missing rate was bought before."""
+    present = np.maximum(table[:-1].astype(np.float64), 0.0)
+    present = present if present.sum() > 0 else np.ones_like(present)
+    missing = column.missing.rate if column.missing is not None else 0.0
+    return np.append(present / present.sum() * (1 - missing), missing)
+
+
+def _margin(shares: npt.NDArray[np.float64], edges: npt.NDArray[Any] | None) -> Margin:
+    if edges is None:
+        codes = np.append(np.arange(len(shares) - 1), -1).astype(np.int32)
+        return LevelMargin(codes, np.minimum(np.cumsum(shares), 1.0))
+    missing = float(shares[-1])
+    inner = shares[:-1] / max(1 - missing, 1e-12)
+    return _piecewise(edges, inner, missing)
+
+
+def _piecewise(edges: npt.NDArray[Any], inner: npt.NDArray[np.float64], missing: float) -> QuantityMargin:
+    """Return the margin that spreads each bin's share evenly over the values in it."""
+    ends = np.minimum(np.cumsum(inner), 1.0)
+    starts = np.concatenate([[0.0], ends[:-1]])
+    whole = edges.dtype.kind == "i"
+    last = edges[1:] - 1 if whole else edges[1:]
+    alone = last == edges[:-1]  # a bin of one value: all of its share lies there
+    values = np.stack([edges[:-1], last], axis=1).ravel()
+    lower = np.stack([starts, np.where(alone, starts, ends)], axis=1).ravel()
+    upper = np.stack([np.where(alone, ends, starts), ends], axis=1).ravel()
+    keep = np.ones(len(values), dtype=bool)
+    keep[1::2] = ~alone
+    kept = values[keep]
+    first = np.concatenate([[True], kept[1:] != kept[:-1]])  # float bins share their ends
+    return QuantityMargin(kept[first], lower[keep][first], upper[keep][first], missing)

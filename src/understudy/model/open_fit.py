@@ -1,0 +1,56 @@
+"""A fit without a budget: the vault is opened, and the ledger says so."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from understudy.errors import TooFewRows
+from understudy.model.job import Job, Learned, certified, refuse_other_schemas, refuse_text
+from understudy.privacy import Entry, Ledger, Vault
+from understudy.table.columns import to_columns
+from understudy.table.infer import complete
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.model.recipe import Recipe
+
+__all__ = ["fit_openly"]
+
+
+def fit_openly(recipe: Recipe, job: Job) -> Learned:
+    """Look up what the schema leaves open, put the rows into a vault, and learn."""
+    if len(job.table) < recipe.fewest_rows:
+        raise TooFewRows(f"{recipe.name()}: needs at least {recipe.fewest_rows} rows; got {len(job.table)}.")
+    ledger = Ledger()
+    job.watcher.stage("looking at the columns")
+    schema = _completed(job, ledger)
+    vault = Vault(to_columns(job.table.to_arrow(), schema), ledger)
+    job.watcher.stage(f"fitting {recipe.name()}")
+    sampler = recipe.learn(vault, schema, job.rng, job.watcher)
+    return Learned(schema, sampler, certified(ledger, schema))
+
+
+def _completed(job: Job, ledger: Ledger) -> Schema:
+    """Return the schema with nothing left open, after writing down what has to be looked up for that."""
+    refuse_other_schemas(job.schema)
+    full = Schema.infer(job.table) if job.schema is None else complete(job.schema, job.table)
+    if columns := _looked_up(job.schema, full):
+        what = "bounds, levels, missing rates, resolutions and shapes of ids looked up in the rows"
+        ledger.write(Entry(what, "schema", columns=columns))
+    refuse_text(full)
+    return full
+
+
+def _looked_up(given: Schema | None, full: Schema) -> tuple[str, ...]:
+    """Return the columns of which anything was read off the rows; a resolution has no source, yet it was."""
+    parts = [name for name, _ in full.observed()]
+    before = {column.name: column for column in given.columns} if given is not None else {}
+    for column in full.columns:
+        old = before.get(column.name)
+        parts += [
+            column.name
+            for part in ("resolution", "template")
+            if getattr(column, part) is not None and (old is None or getattr(old, part) is None)
+        ]
+    found = set(parts)
+    return tuple(column.name for column in full.columns if column.name in found)

@@ -1,0 +1,67 @@
+"""A fit within a budget: planned, paid for, and only then read, from the first bound to the last count.
+
+1. The schema is reduced to what is public: names, types, and what was declared.
+2. Everything that will be read is planned from that, and noise is allotted to fit the budget.
+3. The whole plan is written into the ledger in one commit, before any noise is drawn.
+4. What the schema leaves open is bought; the recipe learns through the vault.
+
+No row decides what is read, how often, or whether an error is raised before noise was added.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from understudy.model import purchase
+from understudy.model.job import Job, Learned, certified, refuse_other_schemas, refuse_text
+from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
+from understudy.privacy.events import Event
+from understudy.table.public import by_type
+from understudy.table.raw import encode, raw_columns
+
+if TYPE_CHECKING:
+    from understudy.model.recipe import Recipe
+
+__all__ = ["fit_privately"]
+
+_BECAUSE = {
+    "counts": "one row adds 1 to one cell of each table",
+    "sums": "each row's vector is clipped to a fixed length",
+    "selections": "one row moves each score by at most the stated amount, in one group",
+    "steps": "each row's gradient is clipped to a fixed length",
+    "delta": "a value that one row has is told with at most this chance",
+}
+
+
+def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = None) -> Learned:
+    """Learn within a budget. With a run folder the ledger is durable and a cut-off run can be taken up."""
+    refuse_other_schemas(job.schema)
+    bare = by_type(job.table, job.schema)
+    refuse_text(bare)
+    job.watcher.stage("planning what to read")
+    asks = _shared(purchase.asks(bare), recipe.asks(bare))
+    events = allot(asks, budget)
+    ledger = Ledger(run)
+    stream = ledger.reserve([_entry(ask, events[ask.name]) for ask in asks], budget, run=recipe.name())
+    raw = Vault(raw_columns(job.table.to_arrow(), bare), ledger, stream)
+    job.watcher.stage("buying the schema")
+    schema = purchase.buy(raw, bare, events)
+    vault = raw.map(lambda rows: encode(dict(rows), schema))
+    job.watcher.stage(f"fitting {recipe.name()}")
+    sampler = recipe.learn_privately(vault, schema, events, job.rng, job.watcher)
+    ledger.finish()
+    return Learned(schema, sampler, certified(ledger, schema))
+
+
+def _shared(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
+    """Return all asks; whatever the recipe's shares add up to, the schema's make up a tenth of the whole."""
+    own = sum(ask.share for ask in recipe if ask.form != "delta") or 1.0
+    bought = sum(ask.share for ask in schema if ask.form != "delta") or 1.0
+    scale = purchase.SHARE / (1 - purchase.SHARE) * own / bought
+    return [*(ask if ask.form == "delta" else ask.scaled(scale) for ask in schema), *recipe]
+
+
+def _entry(ask: Ask, event: Event) -> Entry:
+    return Entry(ask.what, ask.phase, event, ask.columns, because=_BECAUSE[ask.form], name=ask.name)

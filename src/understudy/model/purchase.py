@@ -1,0 +1,141 @@
+"""Buying a schema: bounds, levels and missing rates through mechanisms, paid for like everything else.
+
+Every column that leaves something open has one table counted: its missing rows, and for a quantity
+without bounds the rows in each power of two. A column without levels has its common values told.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from understudy.errors import SchemaError
+from understudy.missing import is_missing
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import DiscreteGaussian, Event, Pure
+from understudy.privacy.mechanisms.counts import CountTables, Margin
+from understudy.privacy.mechanisms.levels import CommonLevels
+from understudy.table.arrow_types import from_text, value_type
+from understudy.table.columns import modelled
+from understudy.table.grid import grid_of, reach
+from understudy.table.magnitude import CELLS, edges_of, magnitude
+from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
+
+__all__ = ["SHARE", "asks", "buy"]
+
+SHARE = 0.1  # of a private fit's budget, when anything is left open
+OTHER = "other"
+_NAMES = {"counts": "schema.counts", "levels": "schema.levels", "delta": "schema.delta"}
+
+
+def asks(schema: Schema) -> tuple[Ask, ...]:
+    """Return what must be read to complete a schema; nothing if everything is declared."""
+    open_columns, without_levels = _open(schema), _without_levels(schema)
+    wanted: list[Ask] = []
+    if open_columns:
+        names = tuple(column.name for column in open_columns)
+        what = "missing rows, and rows in each power of two where bounds are open"
+        wanted.append(Ask(_NAMES["counts"], what, "schema", "counts", SHARE, len(names), columns=names))
+    if without_levels:
+        names = tuple(column.name for column in without_levels)
+        what = "values that many rows have, with their counts"
+        wanted.append(Ask(_NAMES["levels"], what, "schema", "counts", SHARE, len(names), columns=names))
+        told = "the chance that a value of a single row is told"
+        wanted.append(Ask(_NAMES["delta"], told, "schema", "delta", 1.0, columns=names))
+    return tuple(wanted)
+
+
+def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Schema:
+    """Return the schema with everything that was open bought; what was declared stays as it is."""
+    found = _counted(vault, schema, events)
+    for column in _without_levels(schema):
+        found[column.name] = found[column.name].model_copy(
+            update={"levels": _levels(vault, column, schema, events)}
+        )
+    columns = tuple(found.get(column.name, column) for column in schema.columns)
+    return schema.model_copy(update={"columns": columns})
+
+
+def _open(schema: Schema) -> list[Column]:
+    return [
+        c for c in modelled(schema) if c.missing is None or (c.bounds is None and c.kind not in LEVEL_KINDS)
+    ]
+
+
+def _without_levels(schema: Schema) -> list[Column]:
+    return [column for column in modelled(schema) if column.kind in LEVEL_KINDS and column.levels is None]
+
+
+def _counted(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, Column]:
+    columns = _open(schema)
+    if not columns:
+        return {column.name: column for column in _without_levels(schema)}
+    price = events[_NAMES["counts"]]
+    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    sizes = {c.name: CELLS if _needs_bounds(c) else 1 for c in columns}
+    coded = vault.map(lambda rows: {c.name: _coded(rows[c.name], c) for c in columns})
+    tables = tuple(Margin((name,), (size,)) for name, size in sizes.items())
+    counts = coded.read(_NAMES["counts"], CountTables(tables, price))
+    return {c.name: _filled(c, table, price.sigma) for c, table in zip(columns, counts, strict=True)}
+
+
+def _needs_bounds(column: Column) -> bool:
+    return column.bounds is None and column.kind not in LEVEL_KINDS
+
+
+def _coded(values: npt.NDArray[Any], column: Column) -> npt.NDArray[np.int32]:
+    """Return the cell of every row: its power of two, or 0, or -1 for missing."""
+    missing = _none(values) if values.dtype == object else is_missing(values)
+    code = magnitude(values) if _needs_bounds(column) else np.zeros(len(values), dtype=np.int32)
+    return np.where(missing, -1, code).astype(np.int32)
+
+
+def _none(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    return np.fromiter((value is None for value in values), dtype=bool, count=len(values))
+
+
+def _filled(column: Column, table: npt.NDArray[np.int64], sigma: float) -> Column:
+    updates: dict[str, Any] = {}
+    if column.missing is None:
+        total = max(float(table.sum()), 1.0)
+        rate = float(np.clip(table[-1] / total, 0.0, 1.0))
+        updates["missing"] = Missing(rate=rate if table[-1] > sigma else 0.0, source="bought")
+    if _needs_bounds(column):
+        updates["bounds"] = _bounds(column, table[:-1], sigma)
+    return column.model_copy(update=updates)
+
+
+def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float) -> Bounds:
+    """Return the outer edges of the cells that noise alone would fill with a chance of 1 % in all."""
+    full = np.flatnonzero(counts > sigma * ndtri(1 - 0.01 / len(counts)))
+    cells = full if len(full) else np.array([int(np.argmax(counts))])
+    low, high = edges_of(int(cells[0]))[0], edges_of(int(cells[-1]))[1]
+    grid = grid_of(column)
+    if grid is None:
+        return Bounds(low=low, high=high, source="bought")
+    ends = np.clip([low, high], *reach(grid))
+    return Bounds(low=grid.value_of(int(ends[0])), high=grid.value_of(int(ends[1])), source="bought")
+
+
+def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Event]) -> Levels:
+    shared, chance = events[_NAMES["levels"]], events[_NAMES["delta"]]
+    assert isinstance(shared, DiscreteGaussian) and isinstance(chance, Pure), "the plan's own forms"
+    mechanism = CommonLevels(
+        column.name, DiscreteGaussian(shared.sigma), chance.delta / len(_without_levels(schema))
+    )
+    told = vault.read(_NAMES["levels"], mechanism)
+    return Levels(values=tuple(told) or (_stand_in(column),), source="bought")
+
+
+def _stand_in(column: Column) -> str:
+    """Return the one level of a column of which no value was common enough to be told."""
+    kind = str(value_type(from_text(str(column.type))))
+    if kind in {"string", "large_string", "string_view"}:
+        return OTHER
+    raise SchemaError(
+        f"column {column.name!r}: no value is common enough to be told within the budget; declare its "
+        "levels in the schema, make it an id, or ignore it."
+    )

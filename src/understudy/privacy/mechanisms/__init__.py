@@ -1,0 +1,1 @@
+"""The mechanisms, one idea per file, each with its guarantee and the proof of it."""

@@ -1,0 +1,80 @@
+"""Finding the levels of a column without telling a level that only one row has."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtri
+
+from understudy.errors import ParameterError
+from understudy.privacy.discrete import discrete_gaussian
+from understudy.privacy.events import DiscreteGaussian
+from understudy.privacy.mechanism import Columns, Mechanism, Sensitivity
+from understudy.privacy.stream import Stream
+
+__all__ = ["CommonLevels"]
+
+
+@final
+@dataclass(frozen=True)
+class CommonLevels(Mechanism):
+    """The values of a column that are common, with about how many rows have each.
+
+    Guarantee. A value is told only if its noisy count reaches the threshold, which discrete Gaussian
+    noise on a count of 1 does with probability at most delta. Take two tables that differ in one row.
+    If another row has the same value, both tables have the same values and their counts differ by 1
+    in one place: the event DiscreteGaussian(sigma). If not, one table has a value more, with a count
+    of 1; it is told with probability at most delta, and whenever it is not, the outputs have the same
+    law. So the price is DiscreteGaussian(sigma) and Pure(0, delta) together (Korolova et al. 2009).
+    What is told are values in their own order, never places in a list of all values, which would
+    tell how many values were left out.
+    """
+
+    column: str
+    price: DiscreteGaussian
+    delta: float
+
+    def __post_init__(self) -> None:
+        if self.price.count != 1 or not 0 < self.delta < 1:
+            raise ParameterError("CommonLevels: needs the price of one count and a delta above 0.")
+
+    @property
+    def threshold(self) -> int:
+        """The least noisy count that is told."""
+        # P(noise >= t) of the discrete Gaussian is at most that of the continuous one at t - 1.
+        return int(np.ceil(2 + self.price.sigma * ndtri(1 - self.delta)))
+
+    @property
+    def event(self) -> DiscreteGaussian:
+        """What the counts cost; the delta is reserved beside it."""
+        return self.price
+
+    @property
+    def sensitivity(self) -> Sensitivity:
+        """One row moves the count of one value by 1."""
+        return Sensitivity("l2", 1.0, "the count of one value, by one row")
+
+    def statistic(self, columns: Columns) -> npt.NDArray[Any]:
+        """Return the distinct values in their own order and how many rows have each, as (values, 2)."""
+        counts = Counter(value for value in columns[self.column].tolist() if value is not None)
+        pairs = np.empty((len(counts), 2), dtype=object)
+        for place, value in enumerate(sorted(counts, key=lambda value: (str(type(value)), value))):
+            pairs[place] = value, counts[value]
+        return pairs
+
+    def distance(self, left: npt.NDArray[Any], right: npt.NDArray[Any]) -> float:
+        """Return how far the counts of two tables are apart, value by value."""
+        first, second = dict(left.tolist()), dict(right.tolist())
+        gaps = [first.get(value, 0) - second.get(value, 0) for value in first.keys() | second.keys()]
+        return float(np.sqrt(sum(gap**2 for gap in gaps)))
+
+    def release(self, statistic: npt.NDArray[Any], stream: Stream) -> dict[Any, int]:
+        """Return the values whose noisy counts reach the threshold, with those counts."""
+        noise = discrete_gaussian(stream, self.price.sigma, len(statistic))
+        noisy = statistic[:, 1].astype(np.int64) + noise
+        told = np.flatnonzero(noisy >= self.threshold)
+        return {statistic[place, 0]: int(noisy[place]) for place in told}

@@ -1,0 +1,51 @@
+"""Whether a list of events stays within a budget, in whichever measure the budget is stated."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from understudy.privacy.accounting import account
+from understudy.privacy.budget import Budget
+from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Pure, SampledGaussian, Selection
+
+__all__ = ["meets", "rho_of"]
+
+
+def meets(events: Iterable[Event], budget: Budget) -> bool:
+    """Say whether the composition of the events stays within the budget.
+
+    >>> meets([Gaussian(4.0)], Budget(epsilon=1.0, delta=1e-5))
+    True
+    >>> meets([Gaussian(3.0)], Budget(epsilon=1.0, delta=1e-5))
+    False
+    """
+    listed = tuple(events)
+    curve, amount = account(listed), float(budget.amount or 0.0)
+    if budget.measure == "epsilon":
+        return curve.epsilon(budget.delta) <= amount
+    if budget.measure == "mu":
+        return curve.mu() <= amount
+    if budget.measure == "rho":
+        return rho_of(listed) <= amount
+    return (curve.separation() if budget.measure == "separation" else curve.advantage()) <= amount
+
+
+def rho_of(events: Iterable[Event]) -> float:
+    """Return the zCDP price; infinite where there is none."""
+    total = 0.0
+    for event in events:
+        if isinstance(event, Gaussian):
+            total += event.count / (2 * event.noise**2)
+        elif isinstance(event, DiscreteGaussian):
+            total += event.count / (2 * event.sigma**2)
+        elif isinstance(event, Selection):
+            total += event.count * event.epsilon**2 / 8
+        elif isinstance(event, SampledGaussian):
+            # Sampling amplifies small orders only; a bound for all orders has no amplification.
+            total += event.steps / (2 * event.noise**2)
+        elif isinstance(event, Pure) and event.delta == 0:
+            total += event.epsilon**2 / 2
+        else:
+            return math.inf
+    return total

@@ -1,0 +1,99 @@
+"""Record and replay: the cheapest strong test of a private run (Cebere et al., PETS 2026).
+
+A run on a table is recorded: every mechanism, what it saw and what it released. Then the same run is
+made on a neighbouring table with all releases taken from the tape. If the code is right it asks
+the same mechanisms in the same order, and what each sees differs by at most its sensitivity.
+
+Nothing here is for production. A vault that reads under a tape writes an entry of infinite price.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy.typing as npt
+
+from understudy.errors import UnderstudyError
+from understudy.privacy.mechanism import Mechanism
+from understudy.privacy.stream import Stream
+
+__all__ = ["Step", "Tape", "current_tape", "recording", "replaying", "stubbed"]
+
+
+@final
+@dataclass(frozen=True)
+class Step:
+    """One read: its name, the mechanism, what it saw, and what it released."""
+
+    name: str
+    mechanism: Mechanism
+    statistic: npt.NDArray[Any]
+    output: Any
+
+
+@final
+@dataclass
+class Tape:
+    """The reads of a run, and where their outputs come from: fresh noise, an earlier tape, or a stub."""
+
+    output: Callable[[int, str, Mechanism, npt.NDArray[Any]], Any]
+    steps: list[Step] = field(default_factory=list)
+
+    def pass_through(self, name: str, mechanism: Mechanism, statistic: npt.NDArray[Any]) -> Any:
+        """Note a read and return its output."""
+        output = self.output(len(self.steps), name, mechanism, statistic)
+        self.steps.append(Step(name, mechanism, statistic, output))
+        return output
+
+
+_TAPE: ContextVar[Tape | None] = ContextVar("tape", default=None)
+
+
+def current_tape() -> Tape | None:
+    """Return the tape that reads pass through, if any."""
+    return _TAPE.get()
+
+
+@contextmanager
+def _running(tape: Tape) -> Iterator[Tape]:
+    token = _TAPE.set(tape)
+    try:
+        yield tape
+    finally:
+        _TAPE.reset(token)
+
+
+@contextmanager
+def recording(seed: int = 0) -> Iterator[Tape]:
+    """Record every read; the noise is a test's, fixed by the seed."""
+    noise = Stream.unsafe_test_noise(seed)
+    with _running(
+        Tape(lambda at, name, mechanism, seen: mechanism.release(seen, noise.child(name, at)))
+    ) as tape:
+        yield tape
+
+
+@contextmanager
+def replaying(recorded: Tape) -> Iterator[Tape]:
+    """Give every read the output that was recorded, and record what it sees this time."""
+
+    def output(at: int, name: str, mechanism: Mechanism, _seen: npt.NDArray[Any]) -> Any:
+        if at >= len(recorded.steps) or recorded.steps[at].name != name:
+            raise UnderstudyError(f"replay: read {at} is {name!r}, which was not the next one recorded.")
+        if type(recorded.steps[at].mechanism) is not type(mechanism):
+            raise UnderstudyError(f"replay: read {at}, {name!r}, is by another mechanism than was recorded.")
+        return recorded.steps[at].output
+
+    with _running(Tape(output)) as tape:
+        yield tape
+
+
+@contextmanager
+def stubbed(recorded: Tape) -> Iterator[Tape]:
+    """Give every read the recorded output without looking at what it sees: for taint tests."""
+    with _running(Tape(lambda at, _name, _mechanism, _seen: recorded.steps[at].output)) as tape:
+        yield tape

@@ -1,0 +1,40 @@
+"""The power of two that a number lies in: a coarse, public ladder on which private bounds are found."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["CELLS", "edges_of", "magnitude"]
+
+SMALLEST, LARGEST = -31, 62  # exponents; below 2^-31 counts as nought, above 2^62 as 2^62
+_STEPS = LARGEST - SMALLEST + 1
+CELLS = 2 * _STEPS + 1
+
+
+def magnitude(values: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Return the cell of each number, in increasing order: negative powers, nought, positive powers.
+
+    >>> [int(cell) - _STEPS for cell in magnitude(np.array([-3.0, 0.0, 0.75, 5.0]))]
+    [-33, 0, 31, 34]
+    """
+    numbers = values.astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.clip(np.floor(np.log2(np.abs(numbers))), SMALLEST - 1, LARGEST)
+    steps = np.where(np.isfinite(exponent), exponent - SMALLEST + 1, 0.0)
+    return np.asarray(_STEPS + np.sign(np.nan_to_num(numbers)) * steps, dtype=np.int32)
+
+
+def edges_of(cell: int) -> tuple[float, float]:
+    """Return the least and the largest number of a cell.
+
+    >>> edges_of(_STEPS), edges_of(_STEPS + 34)
+    ((0.0, 0.0), (4.0, 8.0))
+    """
+    rung = cell - _STEPS
+    if rung == 0:
+        return 0.0, 0.0
+    low = 2.0 ** (abs(rung) - 1 + SMALLEST)
+    return (low, 2 * low) if rung > 0 else (-2 * low, -low)
