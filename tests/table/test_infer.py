@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from decimal import Decimal
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -12,7 +13,7 @@ import pytest
 
 from understudy.errors import SchemaError
 from understudy.table.builtin import load
-from understudy.table.infer import FEW, FEWEST_ROWS, complete, infer
+from understudy.table.infer import FEW, FEWEST_ROWS, NEARLY_ALL, complete, infer
 from understudy.table.schema import Bounds, Column, Schema
 from understudy.table.table import Table
 
@@ -238,6 +239,14 @@ def test_rows_that_contradict_the_schema_are_refused(cells, parts, message):
 def test_a_column_that_the_table_lacks_is_refused_by_name():
     with pytest.raises(SchemaError, match="lacks column 'c'"):
         complete(Schema(columns=(Column(name="c", kind="id"),)), Table(pa.table({"d": [1]})))
+
+
+def test_the_page_about_kinds_states_the_thresholds_that_hold():
+    page = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "kinds.md"
+    text = page.read_text(encoding="utf-8")
+    for name, value in (("FEW", FEW), ("FEWEST_ROWS", FEWEST_ROWS)):
+        assert f"`{name}` = {value} " in text or f"`{name}` = {value}:" in text
+    assert f"{NEARLY_ALL:.0%}".rstrip("%") + " in 100" in text
 
 
 def test_inference_does_not_change_the_table():
