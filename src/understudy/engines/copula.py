@@ -21,6 +21,7 @@ __all__ = ["conditional_means", "hermite_coefficients", "latent_correlation", "n
 
 Floats = npt.NDArray[np.float64]
 
+CLOSE = 1e-3  # a diagonal this near to 1 is rescaled without harm
 TERMS = 24  # the last term of a pair at correlation 0.9 weighs below 0.9^24 = 0.08 of its coefficients
 
 
@@ -83,6 +84,8 @@ def nearest_correlation(matrix: Floats, floor: float = 1e-4, rounds: int = 100) 
         if values[0] >= floor / 2:
             break
         lifted = (vectors * np.maximum(values, floor)) @ vectors.T
+        if np.abs(np.diag(lifted) - 1).max() < CLOSE:
+            break
         correction = lifted - (found - correction)
         found = lifted.copy()
         np.fill_diagonal(found, 1.0)

@@ -15,7 +15,8 @@ __all__ = ["draw_latent"]
 
 Floats = npt.NDArray[np.float64]
 
-MOST_TRIES = 20_000_000
+FEWEST_TRIES = 20_000_000  # without a single match
+MOST_TRIES = 400_000_000
 
 
 def draw_latent(
@@ -51,7 +52,7 @@ def _draw_given(block: Floats, sets: list[Floats], rows: int, rng: np.random.Gen
     found: list[Floats] = [np.empty((0, len(sets)))]
     count, tries, batch = 0, 0, max(rows, 1000)
     while count < rows:
-        if tries > MOST_TRIES:
+        if tries > (MOST_TRIES if count else FEWEST_TRIES):
             raise NothingMatches(
                 f"where: {count:,} of {rows:,} rows met all conditions in {tries:,} tries; loosen them."
             )
