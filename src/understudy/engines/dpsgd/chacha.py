@@ -19,7 +19,16 @@ from typing import Any
 
 import torch
 
-__all__ = ["BATCHES", "NOISE", "NORMALS_PER_BLOCK", "below", "key_words", "normals", "plain_words", "words"]
+__all__ = [
+    "BATCHES",
+    "NOISE",
+    "NORMALS_PER_BLOCK",
+    "below",
+    "key_words",
+    "plain_words",
+    "whole_normals",
+    "words",
+]
 
 Tensor = torch.Tensor
 
@@ -44,15 +53,14 @@ def words(key: Tensor, steps: Tensor, blocks: int) -> Tensor:
     return found
 
 
-def normals(key: Tensor, step: Tensor, out: Tensor) -> None:
-    """Fill a float32 vector with the standard normals of one step."""
+def whole_normals(key: Tensor, step: Tensor, scale: float, out: Tensor) -> None:
+    """Fill a float32 vector with one step's normals of deviation `scale`, rounded (see `whole`)."""
     kernel = _kernels(out.device)
     blocks = -(-len(out) // NORMALS_PER_BLOCK)
-    drawn = (
-        _box_muller(plain_words(key, step, blocks)[0])
-        if kernel is None
-        else kernel.normals(key, step, blocks)
-    )
+    if kernel is None:
+        drawn = _box_muller(plain_words(key, step, blocks)[0], scale)
+    else:
+        drawn = kernel.whole_normals(key, step, scale, blocks)
     out.copy_(drawn.flatten()[: len(out)])
 
 
@@ -99,16 +107,16 @@ def _quarter(state: list[Tensor], places: tuple[int, int, int, int]) -> None:
         state[turned] = (mixed << by) | ((mixed >> (32 - by)) & ((1 << by) - 1))
 
 
-def _box_muller(drawn: Tensor) -> Tensor:
-    """Return (10, blocks) normals from (16, blocks) words: cosines of the five pairs, then sines.
+def _box_muller(drawn: Tensor, scale: float) -> Tensor:
+    """Return (10, blocks) rounded normals from (16, blocks) words: cosines of the five pairs, then sines.
 
     The radius comes from 53 bits in float64, so the tails reach 8.6 standard deviations.
     """
     high, low, turn = drawn[0:15:3].long(), drawn[1:15:3].long() & 0xFFFFFFFF, drawn[2:15:3]
     bits = (((high & 0xFFFFFFFF) << 21) | (low >> 11)).double()
-    radius = torch.sqrt(-2.0 * torch.log((bits + 0.5) * 2.0**-53)).float()
+    radius = scale * torch.sqrt(-2.0 * torch.log((bits + 0.5) * 2.0**-53))
     angle = turn.float() * (math.pi * 2.0**-31)
-    return torch.cat([radius * torch.cos(angle), radius * torch.sin(angle)])
+    return torch.cat([radius * torch.cos(angle), radius * torch.sin(angle)]).round_().float()
 
 
 def _kernels(device: torch.device) -> Any:

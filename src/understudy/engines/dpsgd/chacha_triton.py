@@ -6,6 +6,7 @@ captured graph draws new noise at each replay.
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.util
 from collections.abc import Callable
@@ -13,7 +14,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["normals", "words"]
+__all__ = ["whole_normals", "words"]
 
 # Without Triton this file can still be read by tools that import every module; nothing can be launched.
 _FOUND = importlib.util.find_spec("triton") is not None
@@ -71,11 +72,13 @@ def _block(key, step, number):  # type: ignore[no-untyped-def]  # noqa: ANN001, 
 
 
 @_jit
-def _pair(high, low, turn):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _pair(high, low, turn, scale):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     bits = (high.to(tl.int64) << 21) | (low >> 11).to(tl.int64)
-    radius = tl.sqrt(-2.0 * tl.log((bits.to(tl.float64) + 0.5) * 1.1102230246251565e-16)).to(tl.float32)
+    # Constants: 2^-53 and pi 2^-31. The product is in float64; `whole` says why.
+    radius = scale * tl.sqrt(-2.0 * tl.log((bits.to(tl.float64) + 0.5) * 1.1102230246251565e-16))
     angle = turn.to(tl.int32, bitcast=True).to(tl.float32) * 1.4629180792671596e-09
-    return radius * tl.cos(angle), radius * tl.sin(angle)
+    cosine, sine = radius * tl.cos(angle).to(tl.float64), radius * tl.sin(angle).to(tl.float64)
+    return tl.floor(cosine + 0.5).to(tl.float32), tl.floor(sine + 0.5).to(tl.float32)
 
 
 @_jit
@@ -89,11 +92,13 @@ def _words_kernel(key, steps, out, blocks, size: tl.constexpr):  # type: ignore[
 
 
 @_jit
-def _normals_kernel(key, step, out, blocks, size: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _normals_kernel(key, step, more, out, size: tl.constexpr):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
     number = tl.program_id(0) * size + tl.arange(0, size)
+    # Scale and number of blocks lie in memory together, in float64, which holds both exactly.
+    scale, blocks = tl.load(more), tl.load(more + 1).to(tl.int32)
     drawn = _block(key, step, number.to(tl.uint32))
     for pair in tl.static_range(5):
-        cosine, sine = _pair(drawn[3 * pair], drawn[3 * pair + 1], drawn[3 * pair + 2])
+        cosine, sine = _pair(drawn[3 * pair], drawn[3 * pair + 1], drawn[3 * pair + 2], scale)
         tl.store(out + pair * blocks + number, cosine, mask=number < blocks)
         tl.store(out + (pair + 5) * blocks + number, sine, mask=number < blocks)
 
@@ -105,8 +110,14 @@ def words(key: torch.Tensor, steps: torch.Tensor, blocks: int) -> torch.Tensor:
     return out
 
 
-def normals(key: torch.Tensor, step: torch.Tensor, blocks: int) -> torch.Tensor:
-    """Return the normals of one step: float32, (10, blocks)."""
+def whole_normals(key: torch.Tensor, step: torch.Tensor, scale: float, blocks: int) -> torch.Tensor:
+    """Return one step's normals of deviation `scale`, rounded: float32, (10, blocks)."""
     out = torch.empty((10, blocks), dtype=torch.float32, device=key.device)
-    _normals_kernel[(triton.cdiv(blocks, _SIZE),)](key, step, out, blocks, _SIZE)
+    more = _settings(scale, blocks, key.device)
+    _normals_kernel[(triton.cdiv(blocks, _SIZE),)](key, step, more, out, _SIZE)
     return out
+
+
+@functools.cache  # copied to the device once: a graph cannot copy from the host
+def _settings(scale: float, blocks: int, device: torch.device) -> torch.Tensor:
+    return torch.tensor([scale, blocks], dtype=torch.float64, device=device)

@@ -56,7 +56,7 @@ class PrivateGradients:
         self._clipper = Clipper(model, plan, route, microbatch)
         total = self._clipper.total
         self._source = source_for(stream, total.device)
-        self._normals = torch.empty(len(total), dtype=torch.float32, device=total.device)
+        self._noise = torch.empty(len(total), dtype=torch.float32, device=total.device)
         self._at = torch.zeros(1, dtype=torch.int32, device=total.device)
         self._steps = 0
 
@@ -94,10 +94,10 @@ class PrivateGradients:
             )
         self.count_one()
         self._clipper.run(batch, loss)
-        self._source.normals(self._at, self._normals)
+        self._source.noise(self._at, self._clipper.grid.scale, self._noise)
         self._at.add_(1)
         divisor = 1.0 if self._plan.style == "batch" else self._plan.batch
-        self._clipper.grid.release(self._clipper.total, self._normals, divisor)
+        self._clipper.grid.release(self._clipper.total, self._noise, divisor)
         for parameter, view in zip(self._clipper.parameters.values(), self._clipper.views, strict=True):
             parameter.grad = view
 

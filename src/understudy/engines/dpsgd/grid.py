@@ -18,11 +18,12 @@ sensitivity (m is 1, or 2 sqrt(k) for batch clipping of k groups), d the number 
 4. The addition is exact as far as privacy goes: both terms are whole numbers that float32 holds exactly,
    and a correctly rounded sum of two floats is a function of their exact sum. The same holds for the final
    scaling.
-5. No whole number is out of the noise's reach: s / h < 2^20, and the normals are float32 with 24 bits, so
-   their multiples of s / h lie less than one apart up to 16 standard deviations.
+5. The noise has no pattern at the scale of the grid: z is the product of a float64 radius and a float32
+   cosine, so s z / h < 2^24 is known to 2^-28 before it is rounded, and neighbouring whole numbers are as
+   likely as the normal density says. (`whole` tells what float32 normals would give away.)
 
 Assumed, as everywhere in DP-SGD: the float32 products that add up a batch do not amplify one record by the
-rounding of the others' partial sums; and z is normal up to the 2^-24 spacing of floats.
+rounding of the others' partial sums; and cosines rounded to float32 are as good as exact ones.
 """
 
 from __future__ import annotations
@@ -69,8 +70,11 @@ class Grid:
             )
         return cls(step, plan.deviation, inner)
 
-    def release(self, total: torch.Tensor, normals: torch.Tensor, divisor: float) -> None:
-        """Turn `total` into (round(total) + round(noise)) / divisor, in place; `normals` are used up."""
-        total.mul_(1 / self.step).round_()
-        total.add_(normals.mul_(self.deviation / self.step).round_())
-        total.mul_(self.step / divisor)
+    @property
+    def scale(self) -> float:
+        """The standard deviation of the noise, in steps of the grid."""
+        return self.deviation / self.step
+
+    def release(self, total: torch.Tensor, noise: torch.Tensor, divisor: float) -> None:
+        """Turn `total` into (round(total) + noise) / divisor, in place; the noise is in whole steps."""
+        total.mul_(1 / self.step).round_().add_(noise).mul_(self.step / divisor)

@@ -135,7 +135,7 @@ class Lookup(Contribution):
 
 
 def _joined(calls: Sequence[Tensor]) -> Tensor:
-    """Return (batch, tokens, width): what lies between the record and the last axis is a token, in any call."""
+    """Return (batch, tokens, width): what lies between record and last axis is a token, in any call."""
     shaped = [
         values.reshape(len(values), math.prod(values.shape[1:-1]), values.shape[-1]) for values in calls
     ]

@@ -10,7 +10,8 @@ import numpy as np
 import torch
 
 from understudy.engines.dpsgd import chacha
-from understudy.privacy.noise import normals, poisson_mask
+from understudy.engines.dpsgd.whole import whole_normals
+from understudy.privacy.noise import poisson_mask
 from understudy.privacy.stream import Stream
 
 __all__ = ["Source", "source_for"]
@@ -27,8 +28,8 @@ class Source(ABC):
     """
 
     @abstractmethod
-    def normals(self, step: Tensor, out: Tensor) -> None:
-        """Fill a float32 vector with standard normals that belong to this step."""
+    def noise(self, step: Tensor, scale: float, out: Tensor) -> None:
+        """Fill a float32 vector with this step's normals of deviation `scale`, rounded to whole numbers."""
 
     @abstractmethod
     def members(self, steps: Tensor, rate: float, rows: int) -> Tensor:
@@ -48,13 +49,12 @@ class _Processor(Source):
         self._stream = stream
         self._threads = ThreadPoolExecutor(torch.get_num_threads(), "dpsgd noise")
 
-    def normals(self, step: Tensor, out: Tensor) -> None:
+    def noise(self, step: Tensor, scale: float, out: Tensor) -> None:
         number = int(step)
 
         def fill(part: int) -> None:
             stream = self._stream.child("dpsgd noise", number, part)
-            room = out[part * _PART : (part + 1) * _PART].numpy()
-            room[:] = normals(stream, len(room), np.float32)
+            whole_normals(stream, scale, out[part * _PART : (part + 1) * _PART].numpy())
 
         # Each part has a stream of its own, so the noise does not depend on how many threads draw it.
         list(self._threads.map(fill, range(-(-len(out) // _PART))))
@@ -72,8 +72,8 @@ class ChaCha(Source):
         self._noise = chacha.key_words(stream.device_key("dpsgd noise"), chacha.NOISE, device)
         self._batches = chacha.key_words(stream.device_key("dpsgd batch"), chacha.BATCHES, device)
 
-    def normals(self, step: Tensor, out: Tensor) -> None:
-        chacha.normals(self._noise, step, out)
+    def noise(self, step: Tensor, scale: float, out: Tensor) -> None:
+        chacha.whole_normals(self._noise, step, scale, out)
 
     def members(self, steps: Tensor, rate: float, rows: int) -> Tensor:
         return chacha.below(self._batches, steps, rate, rows)

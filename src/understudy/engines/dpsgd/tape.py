@@ -128,7 +128,7 @@ def _linear_parts(calls: list[tuple[Tensor, Tensor]]) -> tuple[Contribution, Con
 
 
 def _norm_parts(module: nn.Module, calls: list[tuple[Tensor, Tensor]]) -> tuple[Contribution, Contribution]:
-    """Layer norm: `a` is the normalised input, so a record's gradients are a * d and d, summed over tokens."""
+    """Layer norm: `a` is the normalised input, so a record's gradients are a * d and d, over tokens."""
     axes = len(module.normalized_shape) if isinstance(module, nn.LayerNorm) else 1
 
     def over_tokens(values: Tensor) -> Tensor:
