@@ -90,7 +90,7 @@ class QuantityMargin:
         missing = 1.0 - len(present) / max(len(column), 1)
         values, counts = np.unique(present, return_counts=True)
         upper = np.cumsum(counts) / max(len(present), 1)
-        lower = np.concatenate([[0.0], upper[:-1]])  # not a difference: rounding would leave gaps between values
+        lower = np.concatenate([[0.0], upper[:-1]])  # not a difference: rounding would leave gaps
         if len(values) <= knots:
             return cls(values, lower, upper, missing)
         heavy = counts * knots > 2 * len(present)
@@ -127,7 +127,7 @@ class QuantityMargin:
         return np.array([[low, high]]) if high > low else np.empty((0, 2))
 
     def _edge(self, step: int) -> float:
-        """Return the mass below step - 1/2, since a step stands for all that rounds to it; in whole numbers."""
+        """Return the mass below step - 1/2: a step stands for all that rounds to it."""
         place = int(np.searchsorted(self.values, step, side="left"))
         if place in (0, len(self.values)):
             return float(place > 0 or len(self.values) == 0)
@@ -150,7 +150,7 @@ class QuantityMargin:
     def _between(self, place: int, x: float) -> float:
         if place == 0:
             return 0.0
-        start, end = float(self.values[place - 1]) / 2, float(self.values[place]) / 2  # halves cannot overflow
+        start, end = self.values[place - 1 : place + 1] / 2  # the difference of halves cannot overflow
         share = (x / 2 - start) / (end - start)
         return float(self.upper[place - 1] + share * (self.lower[place] - self.upper[place - 1]))
 
