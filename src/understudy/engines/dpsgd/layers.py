@@ -65,11 +65,9 @@ class Outer(Contribution):
         a, d = self._a, self._signal.d
         if a.shape[1] == 1:
             return _square(a[:, 0]) * self._signal.square
-        # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t). In float64, as terms may cancel: a norm
-        # that comes out too small would clip too little.
+        # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t)
         a, d = a.double(), d.double()
-        gram = (a @ a.mT) * (d @ d.mT)  # (batch, tokens, tokens)
-        return gram.sum((1, 2)).clamp(min=torch.finfo(self._a.dtype).tiny).to(self._a.dtype)
+        return _from_gram((a @ a.mT) * (d @ d.mT), self._a.dtype)
 
     def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
         """See `Contribution`."""
@@ -127,7 +125,7 @@ class Lookup(Contribution):
         """See `Contribution`."""
         d = self._d.double()
         same = self._index[:, :, None] == self._index[:, None, :]  # equal levels add up before the norm
-        return ((d @ d.mT) * same).sum((1, 2)).clamp(min=torch.finfo(self._d.dtype).tiny).to(self._d.dtype)
+        return _from_gram((d @ d.mT) * same, self._d.dtype)
 
     def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
         """See `Contribution`."""
@@ -149,6 +147,17 @@ def _square(values: Tensor) -> Tensor:
     """
     squares: Tensor = torch.linalg.vector_norm(values, dim=1).square()
     return squares.clamp(min=values.shape[1] * torch.finfo(values.dtype).tiny)
+
+
+def _from_gram(gram: Tensor, dtype: torch.dtype) -> Tensor:
+    """Return the sum of each record's (tokens, tokens) products, with what rounding may have taken away.
+
+    In float64, as terms may cancel; and with a bound on the error left, as a norm that comes out too small
+    would clip too little. By Cauchy and Schwarz no sum of the terms' sizes is above (sum_t
+    sqrt(gram_tt))^2.
+    """
+    gross = gram.diagonal(dim1=1, dim2=2).clamp(min=0.0).sqrt().sum(1).square()
+    return (gram.sum((1, 2)) + 2.0**-44 * gross).clamp(min=torch.finfo(dtype).tiny).to(dtype)
 
 
 def _scaled(values: Tensor, factor: Tensor, good: Tensor) -> Tensor:

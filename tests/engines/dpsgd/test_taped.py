@@ -1,0 +1,35 @@
+import pytest
+import torch
+from torch import nn
+
+from understudy.engines.dpsgd.taped import TAPED
+
+
+@pytest.mark.parametrize(
+    ("module", "x"),
+    [
+        (nn.Linear(3, 4), torch.randn(5, 3)),
+        (nn.Linear(3, 4, bias=False), torch.randn(5, 2, 3)),
+        (nn.LayerNorm(3), torch.randn(5, 3)),
+        (nn.LayerNorm((2, 3)), torch.randn(5, 2, 3)),
+        (nn.LayerNorm(3, bias=False), torch.randn(5, 2, 3)),
+        (nn.Embedding(4, 3), torch.tensor([[0, 3], [1, 1]])),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_a_taped_layer_computes_what_the_layer_computes_and_keeps_the_derivative(module, x):
+    kept = []
+    for parameter in module.parameters():
+        nn.init.normal_(parameter)
+    x = x.requires_grad_() if x.is_floating_point() else x
+    plain, taped = module(x), TAPED[type(module)](module, x, lambda a, d: kept.append((a, d)))
+    torch.testing.assert_close(taped, plain)
+    derivative = torch.randn_like(plain)
+    if x.requires_grad:
+        torch.testing.assert_close(
+            torch.autograd.grad(taped, x, derivative)[0], torch.autograd.grad(plain, x, derivative)[0]
+        )
+    else:
+        taped.backward(derivative)
+    assert len(kept) == 1 and torch.equal(kept[0][1], derivative)
+    assert all(parameter.grad is None for parameter in module.parameters())
