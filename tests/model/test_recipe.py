@@ -129,13 +129,13 @@ def test_too_few_rows_are_refused_with_the_number_needed(table):
 
 
 def test_a_budget_is_refused_by_a_recipe_without_a_private_form():
-    with pytest.raises(BudgetError, match="histogram: this recipe has no private form"):
-        fit(Histogram(), budget=us.Budget(epsilon=1.0))
+    with pytest.raises(BudgetError, match="half: this recipe has no private form"):
+        fit(Half(), budget=us.Budget(epsilon=1.0))
 
 
 def test_the_budget_is_refused_before_the_table_is_read():
     with pytest.raises(BudgetError):
-        fit(Histogram(), "no such file.csv", budget=us.Budget(epsilon=1.0))
+        fit(Half(), "no such file.csv", budget=us.Budget(epsilon=1.0))
 
 
 @pytest.mark.parametrize(
