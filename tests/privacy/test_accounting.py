@@ -4,6 +4,7 @@ import math
 
 import pytest
 from hypothesis import given, strategies as st
+from scipy.special import ndtr, ndtri
 
 from understudy.privacy import accounting
 from understudy.privacy.accounting import account
@@ -122,3 +123,16 @@ def test_when_the_loss_distribution_fails_the_looser_bound_is_used(monkeypatch):
 
 def test_zcdp_is_priced_through_renyi_divergences():
     assert account((Concentrated(0.05),)).epsilon(1e-9) == pytest.approx(1.882, abs=5e-3)
+
+
+@pytest.mark.parametrize("epsilon", [0.05, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0])
+def test_mu_of_a_pure_guarantee_is_not_below_the_truth_between_the_points_it_looks_at(epsilon):
+    corner = 1 / (1 + math.exp(epsilon))  # the trade-off curve of epsilon-DP has one corner, and mu is there
+    truth = 2 * -ndtri(corner)
+    assert truth <= account((Pure(epsilon),)).mu() <= truth + 1e-4
+
+
+@given(st.floats(0.1, 5), st.floats(1e-6, 1 - 1e-6))
+def test_no_point_of_the_curve_lies_above_its_mu(noise, fpr):
+    curve = account((Laplace(noise),))
+    assert curve.tradeoff(fpr) <= ndtr(curve.mu() + ndtri(fpr)) * (1 + 1e-12)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from understudy.privacy import closed_forms
 from understudy.privacy.events import (
@@ -45,6 +45,7 @@ FLOOR = (
     1e-6  # false positive rates below this are left out of mu(): the tail of a computed curve has no slope
 )
 _TAIL = 1e-10
+_BEND = 1e-5  # how far a line can rise, in units of mu, between two points of the grid of mu()
 
 Floats = npt.NDArray[np.float64]
 
@@ -80,11 +81,16 @@ class Curve(ABC):
         return max(best, fpr)
 
     def mu(self) -> float:
-        """Return the smallest mu-GDP bound on the curve for false positive rates from 1e-6 to 1 - 1e-6."""
-        rates = np.concatenate([np.geomspace(FLOOR, 0.5, 60), 1 - np.geomspace(0.5, FLOOR, 60)[1:]])
-        powers = np.array([self.tradeoff(float(rate)) for rate in rates])
-        gaps = ndtri(powers) - ndtri(rates)
-        return float(max(0.0, float(np.max(gaps))))
+        """Return a mu for which the curve is mu-GDP at false positive rates from 1e-6 to 1 - 1e-6.
+
+        The curve lies under straight lines, two for each epsilon. Between two points of a fine grid it
+        lies under those two that are lowest there, so the corner where they meet is looked at too.
+        """
+        z = np.linspace(ndtri(FLOOR), -ndtri(FLOOR), 2_000)
+        epsilons, deltas = self._profile
+        misses, lines = _fewest_misses(epsilons, deltas, z)
+        gaps = -ndtri(misses) - z
+        return float(max(0.0, float(np.max(gaps)), _largest_at_corners(lines, z)) + _BEND)
 
     @cached_property
     def _profile(self) -> tuple[Floats, Floats]:
@@ -97,6 +103,35 @@ class Curve(ABC):
     def deltas(self, epsilons: Floats) -> Floats:
         """Return the deltas that hold at several epsilons."""
         return np.array([self.delta(float(epsilon)) for epsilon in epsilons])
+
+
+def _fewest_misses(epsilons: Floats, deltas: Floats, z: Floats) -> tuple[Floats, tuple[Floats, Floats]]:
+    """Return 1 - TPR at the false positive rates Phi(z), and the line (at fpr 0, slope) that decides each.
+
+    What is missed is computed rather than what is found: near a TPR of 1 only that has digits left.
+    """
+    starts = np.concatenate([1 - deltas, np.exp(-epsilons) * (1 - deltas), [0.0]])
+    slopes = np.concatenate([-np.exp(epsilons), -np.exp(-epsilons), [0.0]])
+    ends = np.concatenate([1 - deltas - np.exp(epsilons), -np.exp(-epsilons) * deltas, [0.0]])
+    fpr, rest = ndtr(z), ndtr(-z)
+    # Counted from whichever end of the line is nearer, so that nothing cancels.
+    missed = np.where(
+        z < 0, starts[:, None] + slopes[:, None] * fpr, ends[:, None] - slopes[:, None] * rest
+    )  # (lines, points)
+    lowest = np.argmax(missed, axis=0)
+    return missed[lowest, np.arange(len(z))], (starts[lowest], slopes[lowest])
+
+
+def _largest_at_corners(lines: tuple[Floats, Floats], z: Floats) -> float:
+    """Return the largest gap where the lines of two neighbouring points meet."""
+    starts, slopes = lines
+    turn = np.flatnonzero(np.diff(slopes))
+    if not len(turn):
+        return 0.0
+    fpr = -(starts[turn + 1] - starts[turn]) / (slopes[turn + 1] - slopes[turn])
+    fpr = np.clip(fpr, ndtr(z[turn]), ndtr(z[turn + 1]))
+    missed = np.clip(starts[turn] + slopes[turn] * fpr, 0.0, 1.0)
+    return float(np.max(-ndtri(missed) - ndtri(fpr)))
 
 
 @final
