@@ -17,7 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-__all__ = ["conditional_means", "hermite_coefficients", "latent_correlation", "nearest_correlation"]
+__all__ = [
+    "conditional_means",
+    "hermite_coefficients",
+    "latent_correlation",
+    "nearest_correlation",
+    "shrunken",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -50,6 +56,19 @@ def hermite_coefficients(lower: Floats, upper: Floats, scores: Floats) -> Floats
         )
         before, now = now, (after[0], after[1])
     return coefficients
+
+
+def shrunken(covariance: Floats, error: Floats) -> Floats:
+    """Return covariances pulled towards nought as far as their standard errors say that they are noise.
+
+    Two levels of a few rows each that never meet would else give a latent correlation of -1: their
+    covariance is at its lower end, and yet well within what chance gives.
+
+    >>> shrunken(np.array([0.5, 0.001]), np.array([0.01, 0.01])).round(4).tolist()
+    [0.4998, 0.0]
+    """
+    squared = covariance**2
+    return np.asarray(covariance * squared / np.maximum(squared + error**2, 1e-300))
 
 
 def latent_correlation(covariance: Floats, coefficients: Floats) -> Floats:

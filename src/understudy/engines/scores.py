@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.engines.copula import conditional_means, hermite_coefficients
+from understudy.engines.copula import conditional_means, hermite_coefficients, shrunken
 from understudy.engines.margin import LevelMargin, Margin
 from understudy.missing import is_missing
 
@@ -76,4 +76,7 @@ def _covariance(scored: list[_Scored]) -> Floats:
         sums += scores.T @ there  # the sum of column i over rows where j is there
         counts += there.T @ there
     pairs = np.maximum(counts, 1.0)
-    return np.asarray(products / pairs - (sums / pairs) * (sums.T / pairs))
+    covariance = products / pairs - (sums / pairs) * (sums.T / pairs)
+    variance = np.diag(covariance).clip(0)
+    # The standard error of a covariance of two columns that have nothing to do with each other.
+    return shrunken(covariance, np.sqrt(np.outer(variance, variance) / pairs))
