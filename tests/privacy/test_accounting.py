@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import given, settings, strategies as st
 from scipy.special import ndtr, ndtri
 
 from understudy.privacy import accounting
@@ -132,6 +132,7 @@ def test_mu_of_a_pure_guarantee_is_not_below_the_truth_between_the_points_it_loo
     assert truth <= account((Pure(epsilon),)).mu() <= truth + 1e-4
 
 
+@settings(max_examples=10)
 @given(st.floats(0.1, 5), st.floats(1e-6, 1 - 1e-6))
 def test_no_point_of_the_curve_lies_above_its_mu(noise, fpr):
     curve = account((Laplace(noise),))
