@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from understudy.engines.condition import Conditions, accepted
 from understudy.errors import NothingMatches, ParameterError
+from understudy.model.charged import about_rows, pay, refuse_conditions
 from understudy.model.sampler import Columns, Sampler
 from understudy.model.where import parse_where
 from understudy.privacy import Certificate
@@ -34,7 +35,7 @@ TRIES_PER_ROW = 1_000
 class Model:
     """What `Recipe.fit` returns. There is no such thing as a model that is not fitted."""
 
-    __slots__ = ("certificate", "frame", "recipe", "sampler", "schema", "settings")
+    __slots__ = ("frame", "recipe", "sampler", "schema", "settings", "whole")
 
     def __init__(
         self,
@@ -50,18 +51,26 @@ class Model:
         self.settings = dict(settings)
         self.schema = schema
         self.sampler = sampler
-        self.certificate = certificate
+        self.whole = certificate
         self.frame = frame
 
     def __repr__(self) -> str:
         columns = len(self.schema.columns)
         return f"Model({self.recipe}, {columns} columns, certificate: {self.certificate.status})"
 
+    @property
+    def certificate(self) -> Certificate:
+        """What the rows drawn so far, and those paid for ahead, reveal.
+
+        `whole` also covers the model's own files; it differs only for a sampler that charges for draws.
+        """
+        return about_rows(self.whole)
+
     def sample(self, rows: int, seed: int = 0, where: Mapping[str, Any] | None = None) -> Any:
         """Return so many synthetic rows, in the kind of frame that was fitted.
 
         `where` asks for rows that satisfy conditions: exactly where the method can, by drawing
-        until enough rows match otherwise.
+        until enough rows match otherwise. Where draws cost, this pays, and `certificate` grows.
         """
         table = self.sample_table(rows, seed, where)
         return table if self.frame is None else self.frame.restore(table.to_arrow())
@@ -73,10 +82,17 @@ class Model:
                 f"sample: rows must be a whole number from 0 to {MOST_ROWS:,}; got {rows!r}."
             )
         conditions = parse_where(where, self.schema)
+        if conditions:
+            refuse_conditions(self.sampler)
         rng = stream(seed, "sample")
+        self.whole, self.sampler = pay(self.whole, self.sampler, int(rows))
         columns = self._draw(int(rows), rng, conditions)
         arrow = from_columns(columns, self.schema, int(rows), stream(seed, "ids"))
         return Table(_marked(arrow, self.recipe))
+
+    def try_out(self) -> None:
+        """Draw a row and throw it away: it shows that the parts belong together, and nobody sees it."""
+        from_columns(self._draw(1, stream(0, "sample"), {}), self.schema, 1, stream(0, "ids"))
 
     def save(self, path: str | Path) -> Path:
         """Write the model into a folder of its own: safetensors and JSON, never pickle."""

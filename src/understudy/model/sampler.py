@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Self
+from dataclasses import dataclass
+from typing import Any, ClassVar, Self, final
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.engines.condition import Conditions
+from understudy.privacy import Entry
 
-__all__ = ["Columns", "Sampler", "State"]
+__all__ = ["FILES", "ROWS", "Charge", "Columns", "Sampler", "State"]
+
+ROWS = "rows drawn from the model"  # the two things that a fit makes, as entries of the ledger name them
+FILES = "the model's own files"
 
 Columns = dict[str, npt.NDArray[Any]]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 
 class Sampler(ABC):
-    """The learned part of a model. `conditional` says whether `draw` can honour conditions itself."""
+    """The learned part of a model. `conditional` says whether `draw` can honour conditions itself.
+
+    `rows` is about how many rows it was learned from, if that was bought and so may be told.
+    """
 
     conditional: ClassVar[bool]
+    rows: int | None = None
 
     @abstractmethod
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         """Draw so many rows; conditions are empty unless the sampler is `conditional`."""
+
+    def charge(self, rows: int) -> Charge | None:
+        """Return what drawing so many rows costs; None, as for almost every sampler, if it is free.
+
+        Drawing is free when what was learned may be told: then rows are post-processing. A sampler that
+        holds secrets and protects them by the draw alone charges here, and never draws with a seed.
+        """
+        return None
 
     @abstractmethod
     def state(self) -> State:
@@ -33,3 +50,12 @@ class Sampler(ABC):
     @abstractmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the sampler that `state` wrote down."""
+
+
+@final
+@dataclass(frozen=True)
+class Charge:
+    """The price of a draw: an entry unless it was paid for before, and the sampler that remembers it."""
+
+    entry: Entry | None
+    after: Sampler

@@ -102,7 +102,7 @@ def _contents(model: Model) -> dict[str, bytes]:
     tensors, facts = model.sampler.state()
     parts = {
         "schema.json": model.schema.to_json().encode(),
-        "certificate.json": model.certificate.to_json().encode(),
+        "certificate.json": model.whole.to_json().encode(),
         "tensors.safetensors": to_safetensors({name: np.ascontiguousarray(t) for name, t in tensors.items()}),
     }
     manifest: dict[str, Any] = {

@@ -83,7 +83,7 @@ def load(path: str | Path, recipe: type[Recipe] | None = None) -> Model:
         frame = None if parts.frame is None else Frame.from_json(json.dumps(parts.frame))
         model = Model(parts.recipe, settings, parts.schema, sampler, parts.certificate, frame=frame)
         # A row that can be drawn shows that tensors, facts and schema are of one model.
-        model.sample_table(1)
+        model.try_out()
     except (LookupError, ValueError, TypeError, ArithmeticError, AssertionError, InputError):
         raise CorruptModel("model: its parts do not belong together.") from None
     return model

@@ -49,6 +49,7 @@ class Copula(Sampler):
 
     margins: dict[str, Margin]
     correlation: npt.NDArray[np.float64]
+    rows: int | None = None
     conditional: ClassVar[bool] = True
 
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
@@ -64,7 +65,8 @@ class Copula(Sampler):
 
     def state(self) -> State:
         """Return the margins and the correlation."""
-        return {**pack(self.margins), "correlation": self.correlation}, {"names": list(self.margins)}
+        tensors = {**pack(self.margins), "correlation": self.correlation}
+        return tensors, {"names": list(self.margins), "rows": self.rows}
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
@@ -74,7 +76,7 @@ class Copula(Sampler):
         found = tensors["correlation"]
         if found.shape != (size, size) or not np.isfinite(found).all():
             raise ValueError("the correlation does not belong to these margins")
-        return cls(margins, found)
+        return cls(margins, found, facts["rows"])
 
     def _read(self, latent: npt.NDArray[np.float64], conditions: Conditions) -> Columns:
         uniform = ndtr(latent)  # (rows, latents)
@@ -150,10 +152,11 @@ class GaussianCopula(Recipe):
         """
         binned = noisy_margins.buy(vault, schema, events)
         if not binned.margins:
-            return Copula({}, np.empty((0, 0)))
+            return Copula({}, np.empty((0, 0)), round(binned.rows))
         flagged = flags(binned.margins)
         _refuse_too_wide(len(binned.margins) + len(flagged))
-        return Copula(binned.margins, noisy_correlation.buy(vault, binned, flagged, events))
+        correlation = noisy_correlation.buy(vault, binned, flagged, events)
+        return Copula(binned.margins, correlation, round(binned.rows))
 
 
 def _refuse_too_wide(latents: int) -> None:

@@ -34,6 +34,7 @@ class Margins(Sampler):
     """One margin per column."""
 
     margins: dict[str, Margin]
+    rows: int | None = None
     conditional: ClassVar[bool] = True
 
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
@@ -45,12 +46,12 @@ class Margins(Sampler):
 
     def state(self) -> State:
         """Return the knots of every margin."""
-        return pack(self.margins), {"names": list(self.margins)}
+        return pack(self.margins), {"names": list(self.margins), "rows": self.rows}
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the margins under their names."""
-        return cls(unpack(tensors, facts["names"]))
+        return cls(unpack(tensors, facts["names"]), facts["rows"])
 
 
 @final
@@ -80,7 +81,8 @@ class Histogram(Recipe):
         progress: Progress,
     ) -> Margins:
         """Count every column with noise. `knots` has no part in it: bins are cut by noisy medians."""
-        return Margins(noisy_margins.buy(vault, schema, events).margins)
+        binned = noisy_margins.buy(vault, schema, events)
+        return Margins(binned.margins, round(binned.rows))
 
 
 def _draw(

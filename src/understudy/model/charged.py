@@ -1,0 +1,48 @@
+"""Certificates of models whose draws cost: what the drawn rows reveal, apart from the model's own files.
+
+Most models are made of what may be told, and one certificate covers files and rows alike. A sampler
+that charges for its draws holds secrets: its files are as private as the table, its rows are not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from understudy.errors import WhereError
+from understudy.model.sampler import FILES, ROWS, Sampler
+from understudy.privacy import Certificate, Entry
+
+__all__ = ["about_rows", "pay", "refuse_conditions"]
+
+SECRET = f"{FILES}: they hold what was read as it is, and are as private as the table"
+
+
+def about_rows(whole: Certificate) -> Certificate:
+    """Return what the drawn rows reveal: the entries on the way to them, and no others.
+
+    >>> kept = Entry("the exact mean", "train", feeds=(FILES,))
+    >>> about_rows(Certificate((kept,))).status, about_rows(Certificate((kept,))).not_covered[-1][:21]
+    ('sound', "the model's own files")
+    """
+    reached = tuple(entry for entry in whole.entries if not entry.feeds or ROWS in entry.feeds)
+    if len(reached) == len(whole.entries):
+        return whole
+    return replace(whole, entries=reached, not_covered=(*whole.not_covered, SECRET))
+
+
+def pay(whole: Certificate, sampler: Sampler, rows: int) -> tuple[Certificate, Sampler]:
+    """Return certificate and sampler after drawing so many rows was paid for; the same ones if it is free."""
+    charge = sampler.charge(rows) if rows else None
+    if charge is None:
+        return whole, sampler
+    entries: tuple[Entry, ...] = whole.entries if charge.entry is None else (*whole.entries, charge.entry)
+    return replace(whole, entries=entries), charge.after
+
+
+def refuse_conditions(sampler: Sampler) -> None:
+    """Refuse conditions where draws cost: the rows left over would tell how many were thrown away."""
+    if sampler.charge(1) is not None:
+        raise WhereError(
+            "where: rows of this model are paid for one by one, as they are drawn; drawing until some match "
+            "has no price. Draw without conditions and filter the rows."
+        )
