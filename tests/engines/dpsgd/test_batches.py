@@ -5,7 +5,7 @@ import torch
 from scipy import stats
 
 from engines.dpsgd.networks import plan_of
-from understudy.engines.dpsgd.batches import PoissonBatches, slots_for
+from understudy.engines.dpsgd.batches import PoissonBatches, _places_on_device, slots_for
 from understudy.errors import BudgetError, ParameterError
 from understudy.privacy.stream import Stream
 
@@ -60,10 +60,18 @@ def test_slots_are_never_more_than_rows(rate):
 def test_a_batch_that_outgrows_its_slots_loses_no_row(monkeypatch):
     monkeypatch.setattr("understudy.engines.dpsgd.batches.slots_for", lambda *_: 8)
     batches = batches_of(200, rate=0.5)
-    batch = batches.draw()
-    same = batches._source.members(torch.zeros(1, dtype=torch.int32), 0.5, 200)[0]
-    assert len(batch.weight) % 8 == 0
-    assert torch.equal(batch.rows[0][batch.weight].long() - 1, same.nonzero()[:, 0])
+    batches._on_device = True  # as on a device: look ahead, and slots in multiples of the usual number
+    for step in range(5):
+        batch = batches.draw()
+        same = batches._source.members(torch.tensor([step], dtype=torch.int32), 0.5, 200)[0]
+        assert len(batch.weight) % 8 == 0 and len(batch.weight) > 8
+        assert torch.equal(batch.rows[0][batch.weight].long() - 1, same.nonzero()[:, 0])
+
+
+def test_places_without_asking_the_device_are_those_of_the_processor():
+    mask = torch.rand(300) < 0.2
+    index, weight = _places_on_device(mask, 128)
+    assert torch.equal(index[weight], mask.nonzero()[:, 0]) and int(weight.sum()) == int(mask.sum())
 
 
 def test_an_empty_batch_is_a_step():
@@ -75,7 +83,7 @@ def test_an_empty_batch_is_a_step():
 def test_a_table_without_rows_still_has_steps():
     plan = plan_of()
     batch = PoissonBatches(plan, [torch.zeros(0, 2)], Stream.fresh()).draw()
-    assert batch.rows[0].shape == (0, 2) and len(batch.weight) == 0
+    assert not batch.rows[0].any() and not batch.weight.any()
 
 
 def test_one_step_more_than_planned_is_refused():

@@ -45,13 +45,3 @@ def test_members_of_many_steps_are_those_of_each(make):
     assert many.shape == (4, 777)
     assert torch.equal(many[2:3], source.members(steps[2:3], 0.3, 777))
     assert abs(float(many.double().mean()) - 0.3) < 0.05
-
-
-def test_noise_does_not_depend_on_the_number_of_threads():
-    stream = Stream.fresh()
-    before = torch.get_num_threads()
-    whole = noise(source_for(stream, CPU), 1, 200_000)
-    torch.set_num_threads(1)
-    alone = noise(source_for(stream, CPU), 1, 200_000)
-    torch.set_num_threads(before)
-    assert torch.equal(whole, alone) and len(torch.unique(whole[:65_536] - whole[65_536:131_072])) > 1_000

@@ -89,12 +89,14 @@ class PoissonBatches:
                 "PoissonBatches: rows must be tensors of one length on one device, at least one."
             )
         self._plan, self._rows, self._device = plan, tuple(rows), rows[0].device
+        self._on_device = self._device.type != "cpu"
         self._count = len(rows[0])
         self._slots = slots_for(plan.rate, self._count) if self._count else 0
         self._source = source_for(stream, self._device)
         self._at = torch.zeros(1, dtype=torch.int32, device=self._device)
         self._drawn = 0
         self._known: dict[int, int] = {}
+        self._mask: Tensor | None = None
 
     @property
     def drawn(self) -> int:
@@ -115,17 +117,19 @@ class PoissonBatches:
         """Return the batch of the next step; an empty one is a step like any other."""
         slots = self.slots_of_next()
         number = self.count_one()
-        mask = self._source.members(self._at, self._plan.rate, self._count)[0]
+        mask = self._mask if self._mask is not None else self._members(self._at)[0]
         self._at.add_(1)
         index, weight = _places(mask, slots)
         rows = tuple(_gathered(part, index, weight) for part in self._rows)
         return Batch(rows, weight, self._plan, number)
 
     def slots_of_next(self) -> int:
-        """Return how many slots the next step needs: nearly always the usual number."""
+        """Return how many slots the next step needs: on a device nearly always the usual number."""
         if self._drawn not in self._known:
             self._look_ahead()
-        return self._slots * max(1, -(-self._known[self._drawn] // max(1, self._slots)))
+        # The processor gains nothing from equal shapes, so it is spared most of the padding.
+        unit = max(1, self._slots) if self._on_device else 64
+        return unit * max(1, -(-self._known[self._drawn] // unit))
 
     def count_one(self) -> int:
         """Count a step (also one that a captured graph draws) and return its number, from 0."""
@@ -137,14 +141,27 @@ class PoissonBatches:
         return self._drawn - 1
 
     def _look_ahead(self) -> None:
-        many = min(4_096, max(1, _AHEAD // max(1, self._count))) if self._device.type != "cpu" else 1
+        many = min(4_096, max(1, _AHEAD // max(1, self._count))) if self._on_device else 1
         steps = torch.arange(self._drawn, self._drawn + many, dtype=torch.int32, device=self._device)
-        counts = self._source.members(steps, self._plan.rate, self._count).sum(1).tolist()
-        self._known = dict(enumerate(counts, self._drawn))
+        members = self._members(steps)
+        self._known = dict(enumerate(members.sum(1).tolist(), self._drawn))
+        self._mask = None if self._on_device else members[0]
+
+    def _members(self, steps: Tensor) -> Tensor:
+        return self._source.members(steps, self._plan.rate, self._count)
 
 
 def _places(mask: Tensor, slots: int) -> tuple[Tensor, Tensor]:
-    """Return which row sits in each slot, and the weights, without asking the device how many there are."""
+    """Return which row sits in each slot, and the weights."""
+    if mask.device.type != "cpu":
+        return _places_on_device(mask, slots)
+    drawn = mask.nonzero()[:, 0]
+    weight = torch.arange(slots) < len(drawn)
+    return torch.nn.functional.pad(drawn, (0, slots - len(drawn))), weight
+
+
+def _places_on_device(mask: Tensor, slots: int) -> tuple[Tensor, Tensor]:
+    """Do the same without asking the device how many rows there are."""
     place = mask.long().cumsum(0) - 1
     place = torch.where(mask, place, slots)  # rows that were not drawn all go to one slot too many
     index = torch.zeros(slots + 1, dtype=torch.int64, device=mask.device)
@@ -154,4 +171,6 @@ def _places(mask: Tensor, slots: int) -> tuple[Tensor, Tensor]:
 
 
 def _gathered(part: Tensor, index: Tensor, weight: Tensor) -> Tensor:
+    if len(part) == 0:
+        return part.new_zeros((len(index), *part.shape[1:]))
     return part[index].masked_fill_(~weight.reshape(-1, *[1] * (part.dim() - 1)), 0)

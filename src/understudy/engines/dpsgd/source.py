@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from concurrent.futures import ThreadPoolExecutor
 from typing import final
 
 import numpy as np
@@ -17,8 +16,6 @@ from understudy.privacy.stream import Stream
 __all__ = ["Source", "source_for"]
 
 Tensor = torch.Tensor
-
-_PART = 65_536  # normals; one thread's share of a step
 
 
 class Source(ABC):
@@ -47,17 +44,10 @@ class _Processor(Source):
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._threads = ThreadPoolExecutor(torch.get_num_threads(), "dpsgd noise")
 
     def noise(self, step: Tensor, scale: float, out: Tensor) -> None:
-        number = int(step)
-
-        def fill(part: int) -> None:
-            stream = self._stream.child("dpsgd noise", number, part)
-            whole_normals(stream, scale, out[part * _PART : (part + 1) * _PART].numpy())
-
-        # Each part has a stream of its own, so the noise does not depend on how many threads draw it.
-        list(self._threads.map(fill, range(-(-len(out) // _PART))))
+        # One thread: torch's own threads still spin on the other cores, and sharing them was slower.
+        whole_normals(self._stream.child("dpsgd noise", int(step)), scale, out.numpy())
 
     def members(self, steps: Tensor, rate: float, rows: int) -> Tensor:
         streams = [self._stream.child("dpsgd batch", step) for step in steps.tolist()]
