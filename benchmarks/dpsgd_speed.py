@@ -231,23 +231,29 @@ def on_device(turns: int, seconds: float) -> None:
     torch.set_float32_matmul_precision("high")
     print(f"{torch.cuda.get_device_name()}, torch {torch.__version__}, TF32, MLP {'-'.join(map(str, LARGE))}")
     for batch in (4096, 512):
-        steps = {
-            "plain eager": device_plain(batch),
-            "plain captured": device_captured(batch),
-            "ours": device_ours(batch, batch),
-            "ours, sampled": device_ours(batch, ROWS),
+        makers: dict[str, Callable[[], Step]] = {
+            "plain eager": lambda batch=batch: device_plain(batch),
+            "plain captured": lambda batch=batch: device_captured(batch),
+            "ours": lambda batch=batch: device_ours(batch, batch),
+            "ours, sampled": lambda batch=batch: device_ours(batch, ROWS),
         }
+        built = {name: with_peak(make) for name, make in makers.items()}
         wanted = {4096: "ours at least 600 steps/s", 512: "ours at least 1,000 steps/s"}[batch]
+        steps = {name: step for name, (step, _) in built.items()}
         report(batch, in_turns(steps, turns, seconds, torch.cuda.synchronize), wanted)
-        for name, step in steps.items():
-            torch.cuda.reset_peak_memory_stats()
-            before = torch.cuda.memory_allocated()
-            step()
-            torch.cuda.synchronize()
-            print(
-                """Draw, gather, clip, noise and update as one graph; where rows are as many as slots all are drawn."""
-            )
+        peaks = ", ".join(f"{name} {peak:,.0f}" for name, (_, peak) in built.items())
+        print(f"  peak memory with model and data, MiB: {peaks}")
     noise_alone(turns)
+
+
+def with_peak(make: Callable[[], Step]) -> tuple[Step, float]:
+    """Return a mode that has taken a step, and the most MiB it has held until then."""
+    before = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    step = make()
+    step()
+    torch.cuda.synchronize()
+    return step, (torch.cuda.max_memory_allocated() - before) / 2**20
 
 
 def device_plain(batch: int) -> Step:
@@ -277,7 +283,7 @@ def device_captured(batch: int) -> Step:
 
 
 def device_ours(batch: int, rows: int) -> Step:
-    """Draw, gather, clip, secure noise and update as one graph; with as many rows as slots all are drawn."""
+    """Draw, gather, clip, noise, update as one graph; with as many rows as slots all are drawn."""
     model, table, stream = perceptron(LARGE, "cuda"), data(rows, "cuda"), Stream.fresh()
     plan = Plan(noise=1.0, clip=1.0, rate=batch / rows, steps=ENDLESS, batch=batch)
     gradients, batches = PrivateGradients(model, plan, stream), PoissonBatches(plan, table, stream)
