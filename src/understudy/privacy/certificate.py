@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import platform
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from typing import Literal, final
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Literal, final
 
 from understudy.errors import ParameterError
-from understudy.privacy.accounting import Curve, account
 from understudy.privacy.entry import Entry
 from understudy.privacy.ledger import Ledger
+from understudy.privacy.seal import Seal
+from understudy.privacy.taint import covered, parts_of, reaching
+from understudy.version import VERSION
+
+if TYPE_CHECKING:
+    from understudy.privacy.accounting import Curve
 
 __all__ = ["NOT_COVERED", "Certificate", "Status", "certify"]
 
@@ -41,6 +49,9 @@ class Certificate:
     not_covered: tuple[str, ...] = NOT_COVERED
     tool: str = ""
     artefacts: dict[str, str] = field(default_factory=dict)
+    seals: tuple[Seal, ...] = ()
+    declared: dict[str, str] = field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
 
     @property
     def status(self) -> Status:
@@ -52,11 +63,18 @@ class Certificate:
         sound        every read has a price, and it holds for every table
         """
         if any(entry.infinite for entry in self.entries):
-            spared = {part for entry in self.entries for part in entry.feeds}
-            reached = {part for entry in self.entries if entry.infinite for part in entry.feeds}
-            everything = any(entry.infinite and not entry.feeds for entry in self.entries)
-            return "none" if everything or spared == reached else "partial"
+            return "partial" if covered(self.entries, self.seals) else "none"
         return "conditional" if any(entry.condition for entry in self.entries) else "sound"
+
+    def part(self, name: str) -> Certificate:
+        """Return the certificate of one part alone: the entries that can have reached it, and no others."""
+        if name not in (names := parts_of(self.entries, self.seals)):
+            raise ParameterError(f"certificate: there is no part {name!r}; try one of {', '.join(names)}.")
+        return replace(self, entries=reaching(self.entries, self.seals, name), seals=())
+
+    def parts(self) -> dict[str, Status]:
+        """Return the status of every part that was made; `everything else` is what has no name here."""
+        return {name: self.part(name).status for name in parts_of(self.entries, self.seals)}
 
     @property
     def sound(self) -> bool:
@@ -105,16 +123,41 @@ class Certificate:
         return read(text)
 
 
-def certify(ledger: Ledger, assumptions: tuple[str, ...] = (), tool: str = "") -> Certificate:
+def certify(
+    ledger: Ledger,
+    assumptions: tuple[str, ...] = (),
+    tool: str = "",
+    declared: dict[str, str] | None = None,
+) -> Certificate:
     """Return the certificate of everything that was written into a ledger.
+
+    `declared` says of each column what somebody vouched for: "bounds, missing rate".
 
     >>> certify(Ledger()).sound
     True
     """
-    return Certificate(ledger.entries, assumptions, tool=tool)
+    return Certificate(
+        ledger.entries,
+        assumptions,
+        tool=tool,
+        seals=ledger.seals,
+        declared=dict(declared or {}),
+        versions=_versions(),
+    )
+
+
+def _versions() -> dict[str, str]:
+    """Return what the figures were computed with; a package that is not there had no part in them."""
+    found = {"python": platform.python_version(), "understudy": VERSION}
+    for name in ("numpy", "scipy", "dp-accounting"):
+        with suppress(PackageNotFoundError):
+            found[name] = version(name)
+    return found
 
 
 def _curve(certificate: Certificate) -> Curve:
+    from understudy.privacy.accounting import account  # scipy: slow to load, and a ledger needs none of it
+
     return account(tuple(entry.event for entry in certificate.entries))
 
 

@@ -10,12 +10,16 @@ from typing import Any
 from understudy.errors import CorruptModel, VersionError
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.entry import digest_of, entry_from_dict, entry_to_dict
+from understudy.privacy.read_words import described
+from understudy.privacy.seal import seal_from_dict, seal_to_dict
 
 __all__ = ["FORMAT", "figures", "read", "write"]
 
 FORMAT = 1
 CLOSE = 0.01  # two machines round a privacy loss distribution a little differently
-_WORDS = ("assumptions", "unit", "relation", "not_covered", "tool", "artefacts")
+_WORDS = (
+    "assumptions", "unit", "relation", "not_covered", "tool", "artefacts", "declared", "versions"
+)  # fmt: skip
 
 
 def figures(certificate: Certificate) -> dict[str, float | None]:
@@ -53,7 +57,8 @@ def read(text: str | bytes) -> Certificate:
     tree = _tree(text)
     try:
         entries = tuple(entry_from_dict(entry) for entry in tree["entries"])
-        found = Certificate(entries, **{name: _frozen(tree[name]) for name in _WORDS})
+        seals = tuple(seal_from_dict(seal) for seal in tree["seals"])
+        found = Certificate(entries, seals=seals, **{name: _frozen(tree[name]) for name in _WORDS})
         chain, stated, seal = tree.pop("chain"), tree.pop("figures"), tree.pop("seal")
     except (KeyError, TypeError):
         raise CorruptModel("certificate: this is not a certificate, or parts of it are gone.") from None
@@ -82,7 +87,10 @@ def _words(certificate: Certificate) -> dict[str, Any]:
     tree = {
         "format": FORMAT,
         "status": certificate.status,
+        "parts": certificate.parts(),
         "entries": [entry_to_dict(entry) for entry in certificate.entries],
+        "reads": [described(entry) for entry in certificate.entries],
+        "seals": [seal_to_dict(seal) for seal in certificate.seals],
         **{name: _plain(getattr(certificate, name)) for name in _WORDS},
         "chain": digest_of(certificate.entries),
     }

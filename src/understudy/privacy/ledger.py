@@ -4,6 +4,13 @@ It is a SQLite database, in the run folder or in memory. Entries are only ever a
 digest covers the digest before it. A private run reserves all that it will read in one commit
 before the first noise is drawn; a run that was cut short and starts again finds its reservation
 and pays nothing twice; nothing is ever paid back.
+
+What happens if the process dies, in the order of things:
+
+    before the key is on the disk     nothing was paid, nothing is there
+    before the commit                 a key that no reservation knows; the next reservation removes it
+    after the commit                  paid, and the key is there: the run is taken up with the same noise
+    after the key was destroyed       paid; whoever wants another run pays again
 """
 
 from __future__ import annotations
@@ -11,29 +18,21 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import asdict
+import weakref
+from collections.abc import Sequence
 from pathlib import Path
 from typing import final
 
-from understudy.errors import BudgetError, CorruptModel, UnderstudyError
+from understudy.errors import BudgetError, CorruptModel
+from understudy.privacy import ledger_file, noise_key
+from understudy.privacy.allowance import Allowance
 from understudy.privacy.budget import Budget
-from understudy.privacy.entry import START, Entry, chained, entry_from_dict, entry_to_dict
-from understudy.privacy.events import Concentrated, Event, Open, Pure, Renyi, SampledGaussian
-from understudy.privacy.meeting import meets
-from understudy.privacy.stream import Stream
+from understudy.privacy.entry import START, Entry, chained, digest_of, entry_from_dict, entry_to_dict
+from understudy.privacy.events import Event
+from understudy.privacy.seal import Seal
+from understudy.privacy.stream import KEY_BYTES, Stream
 
 __all__ = ["Ledger"]
-
-FILE = "ledger.sqlite"
-KEY = "noise.key"
-_TABLES = """
-CREATE TABLE IF NOT EXISTS entries (
-    id INTEGER PRIMARY KEY, run TEXT NOT NULL, body TEXT NOT NULL, chain TEXT NOT NULL
-);
-CREATE TABLE IF NOT EXISTS uses (run TEXT, name TEXT, number INTEGER, PRIMARY KEY (run, name, number));
-"""
 
 
 @final
@@ -46,32 +45,34 @@ class Ledger:
     [True]
     """
 
-    __slots__ = ("_base", "_folder", "_run", "_used")
+    __slots__ = ("__weakref__", "_allowance", "_base", "_folder", "_reservation", "_stream")
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
-        self._run = ""
-        self._used: dict[str, tuple[int, int]] = {}  # by name: how many uses, and of how many counts
-        self._base = _connect(":memory:" if folder is None else folder / FILE)
+        self._base = ledger_file.connect(folder)
+        weakref.finalize(self, self._base.close)
+        self._allowance = Allowance()
+        self._reservation: tuple[int, str] | None = None  # its number, and the name of its key
+        self._stream: Stream | None = None
+        ledger_file.refuse_rollback(folder, [chain for _, chain in _chain(self._base)])
 
     @property
     def entries(self) -> tuple[Entry, ...]:
         """What was written so far; a chain that does not hold is refused."""
-        link, found = START, list[Entry]()
-        for body, chain in self._base.execute("SELECT body, chain FROM entries ORDER BY id"):
-            entry = entry_from_dict(json.loads(body))
-            link = chained(link, entry)
-            if link != chain:
-                raise CorruptModel(
-                    f"ledger: entry {len(found) + 1} was altered; its hash does not fit the chain."
-                )
-            found.append(entry)
-        return tuple(found)
+        return tuple(entry for entry, _ in _chain(self._base))
+
+    @property
+    def seals(self) -> tuple[Seal, ...]:
+        """The parts that were fixed so far."""
+        with ledger_file.reading():
+            rows = self._base.execute("SELECT part, digest, after FROM seals ORDER BY rowid").fetchall()
+        return tuple(Seal(*row) for row in rows)
 
     def write(self, entry: Entry) -> None:
         """Append an entry. Callers write first and read after: a crash may over-count, never under-count."""
-        with self._commit():
-            self._append(entry)
+        with ledger_file.committing(self._base):
+            _append(self._base, [entry], None)
+        self._note_head()
 
     def reserve(self, entries: Sequence[Entry], budget: Budget, run: str = "") -> Stream:
         """Pay for a whole run in one commit and return the stream that its noise comes from.
@@ -80,118 +81,147 @@ class Ledger:
         would break the budget. A run of the same name that reserved the same entries and was cut
         short is taken up again: same entries, same noise, no new price.
         """
-        with self._commit():
-            if self._folder is not None and (stream := self._resumed(entries, run)) is not None:
-                self._run = run
-                return stream
-            spent = tuple(entry.event for entry in self.entries)
-            if not meets((*spent, *(entry.event for entry in entries)), budget):
-                raise BudgetError(_refusal(spent, budget))
-            for entry in entries:
-                self._append(entry, run)
-            stream = self._fresh_stream()
-        self._run = run
-        return stream
+        listed = tuple(entries)
+        with ledger_file.committing(self._base):
+            found = None if self._folder is None else _unfinished(self._base, self._folder, run, listed)
+            if found is not None:
+                _refuse_overspending(_up_to(self._base, found[0]), len(listed), budget)
+            else:
+                _refuse_overspending((*self.entries, *listed), len(listed), budget)
+                found = _booked(self._base, self._folder, run, listed)
+        self._note_head()
+        self._reservation, self._allowance = found[:2], Allowance(listed)
+        self._stream = Stream.from_key(found[2])
+        return self._stream
 
-    def use(self, name: str, event: Event) -> int:
-        """Note that a reserved read takes place and return which one of that name it is, from 0.
+    def use(self, name: str, event: Event, stream: Stream | None = None) -> int:
+        """Return which read of its name this is, from 0, if it was reserved; the numbers label its noise.
 
-        Refuses a read that was not reserved, or that is dearer than what was.
+        Refuses a read that was not reserved, one that is dearer than what was, and the stream of an
+        earlier reservation: its numbers are used up, and their noise would be drawn twice.
         """
-        reserved = [e.event for e in self.entries if e.name == name]
-        if not reserved or type(reserved[-1]) is not type(event):
+        if stream is not None and stream.private and self._stream not in (None, stream):
             raise BudgetError(
-                f"ledger: {name!r} was not reserved as a {type(event).__name__}; nothing is read."
+                f"ledger: {name!r}: this vault's reservation was replaced by another; nothing is read."
             )
-        number, taken = self._used.get(name, (0, 0))
-        if not _covers(reserved[-1], event, taken):
+        return self._allowance.take(name, event)
+
+    def note(self, name: str, number: int, witness: str) -> None:
+        """Write down that a read takes place, before its noise is drawn; refuse another in its place."""
+        at = self._reservation[0] if self._reservation else 0
+        with ledger_file.committing(self._base):
+            known = self._base.execute(
+                "SELECT witness FROM uses WHERE reservation = ? AND name = ? AND number = ?",
+                (at, name, number),
+            ).fetchone()
+            if known is None:
+                self._base.execute("INSERT INTO uses VALUES (?, ?, ?, ?)", (at, name, number, witness))
+        if known is not None and known[0] != witness:
             raise BudgetError(
-                f"ledger: {name!r} was reserved for less than it now asks for; nothing is read."
+                f"ledger: {name!r} was begun on other rows or with other settings, and the same noise must "
+                "not hide two things. Take the run up with the table, schema and settings it was begun with, "
+                "or remove its noise key: it stays paid for, and a new run is paid anew."
             )
-        self._used[name] = number + 1, taken + _count(event)
-        with self._commit():
-            self._base.execute("INSERT OR IGNORE INTO uses VALUES (?, ?, ?)", (self._run, name, number))
-        return number
+
+    def seal(self, part: str, digest: str) -> None:
+        """Fix a part of what is made, by its SHA-256: no read after this can have reached it."""
+        with ledger_file.committing(self._base):
+            after = self._base.execute("SELECT count(*) FROM entries").fetchone()[0]
+            seal = Seal(part, digest, after)
+            # The same content sealed again, by a run that is taken up, was fixed the first time.
+            self._base.execute(
+                "INSERT OR IGNORE INTO seals VALUES (?, ?, ?)", (part, seal.digest, seal.after)
+            )
 
     def finish(self) -> None:
         """Destroy the noise key: from here on the run can no longer be taken up, only paid for anew."""
-        if self._folder is not None:
-            (self._folder / KEY).unlink(missing_ok=True)
-
-    def _append(self, entry: Entry, run: str = "") -> None:
-        last = self._base.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
-        chain = chained(last[0] if last else START, entry)
-        body = json.dumps(entry_to_dict(entry), ensure_ascii=True)
-        self._base.execute("INSERT INTO entries (run, body, chain) VALUES (?, ?, ?)", (run, body, chain))
-
-    def _resumed(self, entries: Sequence[Entry], run: str) -> Stream | None:
-        """Return the stream of a reserved run that still has its key, or None."""
-        rows = self._base.execute("SELECT body FROM entries WHERE run = ? ORDER BY id", (run,)).fetchall()
-        key = self._key_file()
-        if not rows or key is None or not key.exists():
-            return None
-        if [entry_from_dict(json.loads(body)) for (body,) in rows][-len(entries) :] != list(entries):
-            return None
-        return Stream.from_key(key.read_bytes())
-
-    def _fresh_stream(self) -> Stream:
-        key = os.urandom(32)
-        if self._folder is not None:
-            _write_key(self._folder / KEY, key)
-        return Stream.from_key(key)
-
-    def _key_file(self) -> Path | None:
-        return None if self._folder is None else self._folder / KEY
-
-    @contextmanager
-    def _commit(self) -> Iterator[None]:
-        """Hold the write lock of the database; whatever fails inside leaves it as it was."""
-        if self._base.in_transaction:
-            yield
+        if self._folder is None or self._reservation is None:
             return
-        self._base.execute("BEGIN IMMEDIATE")
-        try:
-            yield
-        except BaseException:
-            self._base.execute("ROLLBACK")
-            raise
-        self._base.execute("COMMIT")
+        number, name = self._reservation
+        noise_key.destroy(self._folder, name)
+        with ledger_file.committing(self._base):
+            self._base.execute("UPDATE reservations SET finished = 1 WHERE id = ?", (number,))
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._base.close()
+
+    def _note_head(self) -> None:
+        if self._folder is None:
+            return
+        chain = [link for _, link in _chain(self._base)]
+        ledger_file.write_head(self._folder, len(chain), chain[-1] if chain else START)
 
 
-def _connect(place: Path | str) -> sqlite3.Connection:
+def _chain(base: sqlite3.Connection) -> list[tuple[Entry, str]]:
+    """Return all entries with their links; refuse a chain that does not hold."""
+    with ledger_file.reading():
+        rows = base.execute("SELECT id, body, chain FROM entries ORDER BY id").fetchall()
+    link, found = START, list[tuple[Entry, str]]()
+    for number, (place, body, chain) in enumerate(rows, start=1):
+        entry = _entry(body, number)
+        link = chained(link, entry)
+        if link != chain or place != number:
+            raise CorruptModel(f"ledger: entry {number} was altered; its hash does not fit the chain.")
+        found.append((entry, link))
+    return found
+
+
+def _entry(body: str, number: int) -> Entry:
     try:
-        base = sqlite3.connect(place, timeout=60, isolation_level=None)
-        base.execute("PRAGMA synchronous = FULL")
-        base.executescript(_TABLES)
-    except sqlite3.Error as error:
-        raise UnderstudyError(f"ledger: cannot open {str(place)!r} ({error}).") from None
-    return base
+        return entry_from_dict(json.loads(body))
+    except (ValueError, TypeError, RecursionError):
+        raise CorruptModel(f"ledger: entry {number} was altered; it is not an entry any more.") from None
 
 
-def _write_key(path: Path, key: bytes) -> None:
-    """Write the key for the owner's eyes only, and make sure that it is on the disk."""
-    path.unlink(missing_ok=True)
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(key)
-        file.flush()
-        os.fsync(file.fileno())
+def _append(base: sqlite3.Connection, entries: Sequence[Entry], reservation: int | None) -> None:
+    chain = _chain(base)
+    link = chain[-1][1] if chain else START
+    for number, entry in enumerate(entries, start=len(chain) + 1):
+        link = chained(link, entry)
+        body = json.dumps(entry_to_dict(entry), ensure_ascii=True)
+        base.execute("INSERT INTO entries VALUES (?, ?, ?, ?)", (number, reservation, body, link))
 
 
-def _refusal(spent: Sequence[Event], budget: Budget) -> str:
-    already = f" {len(spent)} earlier entries are paid for already." if spent else ""
+def _booked(
+    base: sqlite3.Connection, folder: Path | None, run: str, entries: Sequence[Entry]
+) -> tuple[int, str, bytes]:
+    """Keep a new key, write a reservation and its entries; return number, key name and key."""
+    key = os.urandom(KEY_BYTES)
+    name = "" if folder is None else noise_key.keep(folder, key)
+    cursor = base.execute(
+        "INSERT INTO reservations (run, digest, key) VALUES (?, ?, ?)", (run, digest_of(entries), name)
+    )
+    number = int(cursor.lastrowid or 0)
+    _append(base, entries, number)
+    return number, name, key
+
+
+def _unfinished(
+    base: sqlite3.Connection, folder: Path, run: str, entries: Sequence[Entry]
+) -> tuple[int, str, bytes] | None:
+    """Return number, key name and key of a run that was paid for and cut short; sweep keys of none."""
+    rows = base.execute("SELECT id, run, digest, key FROM reservations WHERE NOT finished").fetchall()
+    noise_key.sweep(folder, [key for _, _, _, key in rows])
+    wanted = run, digest_of(entries)
+    for number, name, digest, key in reversed(rows):
+        if (name, digest) == wanted and (kept := noise_key.find(folder, key)) is not None:
+            return number, key, kept
+    return None
+
+
+def _up_to(base: sqlite3.Connection, reservation: int) -> tuple[Entry, ...]:
+    """Return everything that was paid for before a reservation ended, itself included."""
+    last = base.execute("SELECT max(id) FROM entries WHERE reservation = ?", (reservation,)).fetchone()[0]
+    return tuple(entry for entry, _ in _chain(base)[: last or 0])
+
+
+def _refuse_overspending(entries: Sequence[Entry], own: int, budget: Budget) -> None:
+    from understudy.privacy.meeting import meets  # scipy: slow to load, and reading a ledger needs none of it
+
+    if meets(tuple(entry.event for entry in entries), budget):
+        return
+    earlier = len(entries) - own
+    already = f" {earlier} earlier entries of this ledger are paid for already." if earlier else ""
     limit = f"{budget.measure} {budget.amount:g}"
-    return f"ledger: the run does not fit the budget of {limit}; nothing is read.{already}"
-
-
-def _count(event: Event) -> int:
-    return event.steps if isinstance(event, SampledGaussian) else getattr(event, "count", 1)
-
-
-def _covers(reserved: Event, event: Event, taken: int) -> bool:
-    """Say whether an event is part of a reserved one: the same noise, and not more of it than is left."""
-    if isinstance(reserved, Pure | Concentrated | Renyi | Open):
-        return event == reserved and taken == 0
-    same = {name: value for name, value in asdict(event).items() if name not in {"count", "steps"}}
-    promised = {name: value for name, value in asdict(reserved).items() if name not in {"count", "steps"}}
-    return same == promised and taken + _count(event) <= _count(reserved)
+    raise BudgetError(f"ledger: the run does not fit the budget of {limit}; nothing is read.{already}")

@@ -10,6 +10,7 @@ Python cannot stop code that digs for a private attribute; the house tests refus
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from typing import Any, final
 
@@ -22,6 +23,7 @@ from understudy.privacy.ledger import Ledger
 from understudy.privacy.mechanism import Columns, Mechanism
 from understudy.privacy.replay import current_tape
 from understudy.privacy.stream import Stream
+from understudy.privacy.witness import witness_of
 
 __all__ = ["Columns", "Vault"]
 
@@ -62,34 +64,34 @@ class Vault:
         """Whether the run has a budget, and so must read through mechanisms."""
         return self._stream is not None
 
-    def open(
-        self, why: str, phase: Phase = "train", feeds: tuple[str, ...] = ()
-    ) -> dict[str, npt.NDArray[Any]]:
+    def open(self, why: str, phase: Phase = "train") -> dict[str, npt.NDArray[Any]]:
         """Hand out the rows as they are, after writing an entry of infinite price.
 
-        Guarantee: none. A certificate with such an entry is never sound. `feeds` names the only things
-        that what is read here reaches as it is; without it, it reaches everything.
+        Guarantee: none. A certificate with such an entry is never sound.
         """
         if not isinstance(why, str) or not why.strip():
             raise ParameterError("Vault: say why the rows are read; the certificate will repeat it.")
-        self._ledger.write(Entry(why, phase, columns=self.names, feeds=feeds))
+        self._ledger.write(Entry(why, phase, columns=self.names))
         return dict(self._columns)
 
     def read(self, name: str, mechanism: Mechanism) -> Any:
         """Return what a mechanism releases, within the price that was reserved under `name`.
 
-        Guarantee: that of the mechanism. The use is written down before the statistic is computed; a
-        read that was not reserved, or is dearer than what was, is refused and nothing is computed.
+        Guarantee: that of the mechanism. A read that was not reserved, or is dearer than what was, is
+        refused and nothing is computed. Before noise is drawn the ledger notes what it will hide, so
+        that a run taken up again cannot draw the same noise for anything else.
         """
         if self._stream is None:
             raise BudgetError(f"Vault: {name!r}: this run has no budget; open the vault and say why.")
-        number = self._ledger.use(name, mechanism.event)
+        number = self._ledger.use(name, mechanism.event, self._stream)
         tape = current_tape()
         if tape is not None or not self._stream.private:
             self._stamp()
         statistic = mechanism.statistic(self._columns)
         if tape is not None:
             return tape.pass_through(name, mechanism, statistic)
+        apart = self._stream.child("witness", name, number)
+        self._ledger.note(name, number, witness_of(apart, mechanism, statistic))
         return mechanism.release(statistic, self._stream.child(name, number))
 
     def map(self, rowwise: Callable[[Columns], Columns]) -> Vault:
@@ -102,6 +104,13 @@ class Vault:
         if len({len(values) for columns in (self._columns, changed) for values in columns.values()}) > 1:
             raise ParameterError("Vault: a rule that turns each row into one row must keep their number.")
         return Vault(changed, self._ledger, self._stream)
+
+    def seal(self, part: str, content: bytes) -> None:
+        """Fix a part of what is made: reads after this cannot reach it, and the certificate says so.
+
+        `content` is the part, byte for byte as it will be released; its SHA-256 is written down.
+        """
+        self._ledger.seal(part, hashlib.sha256(content).hexdigest())
 
     def _stamp(self) -> None:
         if all(entry.what != NOT_PRIVATE for entry in self._ledger.entries):

@@ -1,0 +1,58 @@
+"""What a reservation still allows: each read by name, at the noise it was paid for, as often as that."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from typing import final
+
+from understudy.errors import BudgetError
+from understudy.privacy.entry import Entry
+from understudy.privacy.events import Concentrated, Event, Open, Pure, Renyi, SampledGaussian
+
+__all__ = ["Allowance"]
+
+
+@final
+class Allowance:
+    """The reads of one reservation, and how much of each was taken."""
+
+    __slots__ = ("_reserved", "_taken")
+
+    def __init__(self, entries: Iterable[Entry] = ()) -> None:
+        self._reserved = {entry.name: entry.event for entry in entries if entry.name}
+        self._taken: dict[str, tuple[int, int]] = {}  # by name: how many reads, and of how many counts
+
+    def take(self, name: str, event: Event) -> int:
+        """Return which read of its name this is, from 0; refuse one that was not paid for.
+
+        >>> from understudy.privacy.events import Gaussian
+        >>> allowance = Allowance([Entry("sums", "measure", Gaussian(2.0, 3), name="sums")])
+        >>> allowance.take("sums", Gaussian(2.0)), allowance.take("sums", Gaussian(2.0, 2))
+        (0, 1)
+        """
+        reserved = self._reserved.get(name)
+        if reserved is None or type(reserved) is not type(event):
+            raise BudgetError(
+                f"ledger: {name!r} was not reserved as a {type(event).__name__}; nothing is read."
+            )
+        number, counts = self._taken.get(name, (0, 0))
+        if not _covers(reserved, event, counts):
+            raise BudgetError(
+                f"ledger: {name!r} was reserved for less than it now asks for; nothing is read."
+            )
+        self._taken[name] = number + 1, counts + _count(event)
+        return number
+
+
+def _count(event: Event) -> int:
+    return event.steps if isinstance(event, SampledGaussian) else getattr(event, "count", 1)
+
+
+def _covers(reserved: Event, event: Event, taken: int) -> bool:
+    """Say whether an event is part of a reserved one: the same noise, and not more of it than is left."""
+    if isinstance(reserved, Pure | Concentrated | Renyi | Open):
+        return event == reserved and taken == 0
+    same = {name: value for name, value in asdict(event).items() if name not in {"count", "steps"}}
+    promised = {name: value for name, value in asdict(reserved).items() if name not in {"count", "steps"}}
+    return same == promised and taken + _count(event) <= _count(reserved)
