@@ -41,8 +41,9 @@ class Box:
         for place, (name, ends) in enumerate(zip(self.names, self.ends, strict=True)):
             middle, half = _scale(ends)
             present = ~is_missing(columns[name])
-            moved = (columns[name][present].astype(np.float64) - middle) / half
-            found[present, place] = np.clip(moved, -1.0, 1.0)
+            # Clipped before and after: a value far outside must not overflow, nor rounding leave the box.
+            clipped = np.clip(columns[name][present], *ends).astype(np.float64)
+            found[present, place] = np.clip((clipped - middle) / half, -1.0, 1.0)
         return found
 
     def outside(self, numbers: Floats) -> dict[str, npt.NDArray[Any]]:

@@ -17,7 +17,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Normal", "longest", "moments_of", "products", "width"]
+__all__ = ["Normal", "longest", "normal_of", "products", "unfolded", "width"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -68,22 +68,25 @@ def products(rows: Floats) -> Floats:
     return np.hstack([math.sqrt(d) * rows, pairs, np.ones((len(rows), 1))])
 
 
-def moments_of(sums: Floats, d: int, present: Floats | None = None) -> Normal:
-    """Return the normal law of summed vectors, noisy or not.
-
-    `present` holds the share of rows in which each quantity is there; absent ones count as 0 in the sums,
-    and are taken to be absent independently of each other. A noisy covariance is repaired: no variance
-    above what the box allows, no negative eigenvalue.
-    """
-    there = np.ones(d) if present is None else np.maximum(present, 1e-9)
-    rows = max(float(sums[-1]), 1.0)
-    mean = np.clip(sums[:d] / (math.sqrt(d) * rows * there), -1.0, 1.0)
+def unfolded(sums: Floats, d: int) -> tuple[Floats, Floats, float]:
+    """Return the sum of x, the sum of x x^T and the number of rows that summed vectors hold."""
     left, right = np.triu_indices(d)
-    both = np.where(left == right, there[left], there[left] * there[right])
     second = np.zeros((d, d))
-    second[left, right] = sums[d:-1] / np.where(left == right, 1.0, math.sqrt(2)) / (rows * both)
+    second[left, right] = sums[d:-1] / np.where(left == right, 1.0, math.sqrt(2))
     second[right, left] = second[left, right]
-    return Normal(mean, _repaired(second - np.outer(mean, mean), 1.0 - mean**2))
+    return np.asarray(sums[:d] / math.sqrt(d)), second, float(sums[-1])
+
+
+def normal_of(first: Floats, second: Floats, both: Floats) -> Normal:
+    """Return the normal law of the sums of x and x x^T, noisy or not.
+
+    `both` is the number of rows in which two quantities are there, on its diagonal one of them; absent
+    ones count as 0 in the sums. A covariance that no rows in the box have is repaired: no negative
+    eigenvalue, no variance above what the box allows.
+    """
+    there = np.maximum(both, 1e-6)
+    mean = np.clip(first / np.diag(there), -1.0, 1.0)
+    return Normal(mean, _repaired(second / there - np.outer(mean, mean), 1.0 - mean**2))
 
 
 def _repaired(covariance: Floats, most: Floats) -> Floats:

@@ -9,25 +9,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from understudy.errors import WhereError
-from understudy.model.sampler import FILES, ROWS, Sampler
+from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate, Entry
 
-__all__ = ["about_rows", "pay", "refuse_conditions"]
+__all__ = ["KEPT", "about_rows", "pay", "refuse_conditions"]
 
-SECRET = f"{FILES}: they hold what was read as it is, and are as private as the table"
+# What a recipe says when it opens the vault for a sampler that charges: nothing else reaches the rows.
+KEPT = "kept as it is in the model's own files, for draws that are paid for"
+FILES = "the model's own files: they hold what was read as it is, and are as private as the table"
 
 
-def about_rows(whole: Certificate) -> Certificate:
-    """Return what the drawn rows reveal: the entries on the way to them, and no others.
-
-    >>> kept = Entry("the exact mean", "train", feeds=(FILES,))
-    >>> about_rows(Certificate((kept,))).status, about_rows(Certificate((kept,))).not_covered[-1][:21]
-    ('sound', "the model's own files")
-    """
-    reached = tuple(entry for entry in whole.entries if not entry.feeds or ROWS in entry.feeds)
-    if len(reached) == len(whole.entries):
+def about_rows(whole: Certificate, sampler: Sampler) -> Certificate:
+    """Return what the drawn rows reveal. Only a sampler that charges keeps anything from its rows."""
+    if sampler.charge(1) is None:
         return whole
-    return replace(whole, entries=reached, not_covered=(*whole.not_covered, SECRET))
+    reached = tuple(entry for entry in whole.entries if entry.what != KEPT)
+    return replace(whole, entries=reached, not_covered=(*whole.not_covered, FILES))
 
 
 def pay(whole: Certificate, sampler: Sampler, rows: int) -> tuple[Certificate, Sampler]:

@@ -64,7 +64,7 @@ class Model:
 
         `whole` also covers the model's own files; it differs only for a sampler that charges for draws.
         """
-        return about_rows(self.whole)
+        return about_rows(self.whole, self.sampler)
 
     def sample(self, rows: int, seed: int = 0, where: Mapping[str, Any] | None = None) -> Any:
         """Return so many synthetic rows, in the kind of frame that was fitted.

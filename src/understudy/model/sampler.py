@@ -12,10 +12,7 @@ import numpy.typing as npt
 from understudy.engines.condition import Conditions
 from understudy.privacy import Entry
 
-__all__ = ["FILES", "ROWS", "Charge", "Columns", "Sampler", "State"]
-
-ROWS = "rows drawn from the model"  # the two things that a fit makes, as entries of the ledger name them
-FILES = "the model's own files"
+__all__ = ["Charge", "Columns", "Sampler", "State"]
 
 Columns = dict[str, npt.NDArray[Any]]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]

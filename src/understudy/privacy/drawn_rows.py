@@ -7,43 +7,83 @@ So every row costs, again and again, and the number of rows must not depend on t
 from __future__ import annotations
 
 import math
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import final
 
 from understudy.errors import ParameterError
 from understudy.privacy import gaussian_synthesis
 from understudy.privacy.events import Event, Open, Renyi
 from understudy.privacy.renyi import ORDERS
 
-__all__ = ["Form", "condition_of", "price"]
+__all__ = ["Meter"]
 
-Form = Literal["paper", "ridge"]
+_BOUNDS = {"paper": gaussian_synthesis.unbounded, "ridge": gaussian_synthesis.ridge}
 
 
-def price(form: Form, rows: int, at_least: int, d: int, sigma: float) -> Event:
-    """Return the event of drawing so many rows from the law of any table of `at_least` rows or more.
+@final
+@dataclass(frozen=True)
+class Meter:
+    """What drawn rows cost, how many are paid for, and how many were drawn.
 
-    The divergence falls as the table grows, so the smallest table counts: one row may be removed from
-    `at_least`, which leaves one less. Divergences of independent draws add. Open if no order is bounded.
-
-    >>> isinstance(price("paper", 48_842, 48_842, 6, 0.01), Renyi)
-    True
+    `form` is "paper", N(mean, covariance), or "ridge", N(mean, covariance + sigma I), both of rows in
+    [-1, 1]^d; the table is promised to have `at_least` so many rows.
     """
-    if rows < 1 or at_least < 3:
-        raise ParameterError("drawn rows: needs at least 1 row to draw, and tables of at least 3 rows.")
-    bound = gaussian_synthesis.unbounded if form == "paper" else gaussian_synthesis.ridge
-    smaller = at_least - 1
-    found = [(float(order), rows * bound(float(order), smaller, d, sigma)) for order in ORDERS]
-    finite = [(order, value) for order, value in found if math.isfinite(value)]
-    if not finite:
-        return Open()
-    return Renyi(tuple(order for order, _ in finite), tuple(value for _, value in finite))
 
+    form: str
+    sigma: float
+    at_least: int
+    d: int
+    paid: int = 0
+    drawn: int = 0
 
-def condition_of(form: Form, sigma: float) -> str:
-    """Return what must hold of the rows for the price to be right; nothing for the ridge form."""
-    if form == "ridge":
-        return ""
-    return (
-        f"no eigenvalue of the covariance of the scaled columns is below {sigma:g}, in this table and in every "
-        "table that differs from it by one row"
-    )
+    def __post_init__(self) -> None:
+        whole = all(isinstance(n, int) for n in (self.at_least, self.d, self.paid, self.drawn))
+        if self.form not in _BOUNDS or not whole or self.at_least < 3 or min(self.paid, self.drawn) < 0:
+            raise ParameterError("drawn rows: needs the form paper or ridge, and a table of at least 3 rows.")
+
+    def draw(self, rows: int) -> tuple[int, Meter]:
+        """Return how many rows must be paid for now, and the meter after these rows are drawn.
+
+        >>> due, meter = Meter("ridge", 0.01, 100_000, 6, paid=1_000).draw(1_500)
+        >>> due, meter.paid, meter.drawn
+        (500, 1500, 1500)
+        """
+        drawn = self.drawn + rows
+        due = max(0, drawn - self.paid)
+        return due, replace(self, paid=self.paid + due, drawn=drawn)
+
+    def event(self, rows: int) -> Event:
+        """Return the event of so many rows, for any table of `at_least` rows or more.
+
+        Guarantee. Theorem 3.1 of paper 002, or the ridge bound, at every order; divergences of
+        independent draws add. Both fall as the table grows, so the smallest table counts: the one that
+        a row was removed from, with `at_least` - 1. Open if no order has a bound.
+
+        >>> isinstance(Meter("paper", 0.01, 48_842, 6).event(48_842), Renyi)
+        True
+        """
+        bound, smaller = _BOUNDS[self.form], self.at_least - 1
+        found = [(float(order), rows * bound(float(order), smaller, self.d, self.sigma)) for order in ORDERS]
+        finite = [(order, value) for order, value in found if math.isfinite(value)]
+        if not finite:
+            return Open()
+        return Renyi(tuple(order for order, _ in finite), tuple(value for _, value in finite))
+
+    @property
+    def because(self) -> str:
+        """Why a row moves the law of a drawn row only so far, and what is taken to be public for that."""
+        return (
+            f"a row moves the mean and covariance of at least {self.at_least:,} rows in [-1, 1] by little; "
+            "taken to be public: that the table has so many rows, and how many rows are drawn from it"
+        )
+
+    @property
+    def condition(self) -> str:
+        """What must hold of the rows for the price to be right; nothing for the ridge form."""
+        if self.form == "ridge":
+            return ""
+        return (
+            f"no eigenvalue of the covariance of the scaled columns is below {self.sigma:g}, in this table "
+            "and in every table that differs from it by one row; and the number of rows drawn is a constant "
+            "that does not depend on the table"
+        )
