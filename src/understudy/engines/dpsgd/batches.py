@@ -31,7 +31,7 @@ __all__ = ["Batch", "PoissonBatches", "slots_for"]
 Tensor = torch.Tensor
 
 _RARE = 1e-12
-_AHEAD = 2**24  # rows times steps that are looked at in one go
+_AHEAD = 2**22  # rows times steps that are looked at in one go
 
 
 @final

@@ -34,16 +34,19 @@ def _fill(stream: Stream, scale: float, out: npt.NDArray[np.float32]) -> None:
     pairs = (len(out) + 1) // 2
     room = np.empty(12 * pairs, np.uint8)
     stream.fill(room)
-    bits = room[: 8 * pairs].view("<u8") >> np.uint64(11)
+    bits = room[: 8 * pairs].view("<u8")
+    bits >>= np.uint64(11)
     # Through int64: processors turn signed numbers into floats fast.
-    radius = (bits.view(np.int64).astype(np.float64) + 0.5) * 2.0**-53
+    radius = bits.view(np.int64).astype(np.float64)
+    radius += 0.5
+    radius *= 2.0**-53
     np.log(radius, out=radius)
     radius *= -2 * scale**2
     np.sqrt(radius, out=radius)
-    angle = room[8 * pairs :].view("<i4").astype(np.float32) * np.float32(math.pi * 2.0**-31)
-    product = radius * np.cos(angle)
-    np.rint(product, out=product)
+    angle = room[8 * pairs :].view("<i4").astype(np.float32)
+    angle *= np.float32(math.pi * 2.0**-31)
+    product = bits.view(np.float64)  # the words are used up, so their room is
+    np.rint(np.multiply(radius, np.cos(angle), out=product), out=product)
     out[:pairs] = product
-    np.multiply(radius, np.sin(angle), out=product)
-    np.rint(product, out=product)
+    np.rint(np.multiply(radius, np.sin(angle), out=product), out=product)
     out[pairs:] = product[: len(out) - pairs]
