@@ -129,7 +129,8 @@ class PoissonBatches:
             self._look_ahead()
         # The processor gains nothing from equal shapes, so it is spared most of the padding.
         unit = max(1, self._slots) if self._on_device else 64
-        return unit * max(1, -(-self._known[self._drawn] // unit))
+        whole = unit * max(1, -(-self._known[self._drawn] // unit))
+        return whole if self._on_device else min(whole, self._count)
 
     def count_one(self) -> int:
         """Count a step (also one that a captured graph draws) and return its number, from 0."""
