@@ -28,8 +28,8 @@ class PrivateGradients:
 
     Guarantee: whatever is computed from the gradients of all planned steps is as private as `event()` says,
     under adding or removing one row, if the batches come from `PoissonBatches` (one of another plan or step
-    is refused), the loss mixes no rows, and no other run was given the same stream: give each stage a child of
-    its own. A step without rows is noise alone. A record whose gradient is not finite counts as zero.
+    is refused), the loss mixes no rows, and no other run was given the same stream: each stage needs a child
+    of its own. A step without rows is noise alone. A record whose gradient is not finite counts as zero.
 
     >>> plan = Plan(noise=1.0, clip=1.0, rate=0.5, steps=1, batch=4)
     >>> from understudy.engines.dpsgd.batches import PoissonBatches
