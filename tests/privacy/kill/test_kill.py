@@ -1,0 +1,106 @@
+"""Kill -9 at every call of a private run: the ledger is whole, nothing is free, nothing is paid for twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from privacy.kill import sweep
+
+pytestmark = pytest.mark.skipif(sweep.STRACE is None, reason="strace is not installed; it injects the kills")
+
+FEW = 12
+
+
+@pytest.fixture(scope="module")
+def every_point(tmp_path_factory):
+    return sweep.points(tmp_path_factory.mktemp("unharmed"))
+
+
+def spread(points, count):
+    """Return some points from all over the run, those that change the disk first."""
+    changing = [
+        p for p in points if p.call in {"write", "pwrite64", "fsync", "fdatasync", "unlink", "rename"}
+    ]
+    return changing[:: max(1, len(changing) // count)][:count]
+
+
+def check_kill(folder, point):
+    folder.mkdir()
+    sweep.killed(folder, point)
+    assert sweep.problems(folder) == [], f"after the kill at {point}"
+    before = sweep.releases(folder)
+    done = sweep.again(folder)
+    assert done.returncode == 0, f"the restart after {point} failed: {done.stdout}{done.stderr}"
+    assert sweep.problems(folder) == [], f"after the restart that followed {point}"
+    after = sweep.releases(folder)
+    assert len(after) == 3
+    assert all(after[number] == values for number, values in before.items())
+
+
+def check_fault(folder, point, fault):
+    folder.mkdir()
+    done = sweep.failed(folder, point, fault)
+    assert done.returncode in {0, 3}, f"{fault} at {point}: {done.stdout}{done.stderr}"
+    assert sweep.problems(folder) == [], f"after {fault} at {point}"
+    again = sweep.again(folder)
+    assert again.returncode == 0, f"the restart after {fault} at {point} failed: {again.stdout}{again.stderr}"
+    assert sweep.problems(folder) == [], f"after the restart that followed {fault} at {point}"
+
+
+def test_there_are_at_least_a_hundred_points(every_point):
+    assert len(every_point) >= 100
+    assert {"pwrite64", "fdatasync", "unlink", "rename", "openat"} <= {point.call for point in every_point}
+
+
+def test_a_kill_at_some_points_costs_nothing_and_gives_nothing_away(every_point, tmp_path):
+    for number, point in enumerate(spread(every_point, FEW)):
+        check_kill(tmp_path / str(number), point)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+def test_a_kill_at_every_point_costs_nothing_and_gives_nothing_away(every_point, tmp_path):
+    for number, point in enumerate(every_point):
+        check_kill(tmp_path / str(number), point)
+
+
+@pytest.mark.parametrize("fault", sweep.FAULTS)
+def test_a_full_or_broken_disk_at_some_points_is_a_typed_error_and_nothing_is_lost(
+    every_point, tmp_path, fault
+):
+    for number, point in enumerate(spread(every_point, 3)):
+        check_fault(tmp_path / str(number), point, fault)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("fault", sweep.FAULTS)
+def test_a_full_or_broken_disk_at_every_point_is_a_typed_error_and_nothing_is_lost(
+    every_point, tmp_path, fault
+):
+    touched = [p for p in every_point if p.call not in {"close", "lseek", "read", "newfstatat", "fcntl"}]
+    for number, point in enumerate(touched):
+        check_fault(tmp_path / str(number), point, fault)
+
+
+def test_a_folder_that_must_not_be_written_is_a_typed_error(every_point, tmp_path):
+    point = next(p for p in every_point if p.call == "mkdir")
+    for fault in ("EROFS", "EACCES"):
+        done = sweep.failed(tmp_path, point, fault)
+        assert done.returncode == 3
+        assert "WriteError ledger: cannot write into" in done.stdout
+
+
+def test_the_sweep_catches_a_run_that_pays_after_it_reads(tmp_path):
+    (tmp_path / "unharmed").mkdir()
+    points = sweep.points(tmp_path / "unharmed", "debit-after-use")
+    caught = []
+    for number, point in enumerate([p for p in points if p.call == "fsync"][1:4]):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        sweep.killed(folder, point, "debit-after-use")
+        caught += sweep.problems(folder)
+        sweep.again(folder, "debit-after-use")
+        caught += sweep.problems(folder)
+    assert "something was told that was not paid for" in caught
+    assert "the same read was told with two different noises, and paid for once" in caught
