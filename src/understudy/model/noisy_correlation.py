@@ -25,6 +25,7 @@ from understudy.table.schema import Schema
 __all__ = ["asks", "buy"]
 
 NAME = "correlation"
+_SELDOM = 1e-6
 ROOM = 1.5  # the clip, in root mean squares of a row's products: few rows are longer
 
 Floats = npt.NDArray[np.float64]
@@ -110,8 +111,10 @@ def _correlation(sums: Floats, latents: list[_Latent], rows: float) -> Floats:
     size = len(latents)
     left, right = np.triu_indices(size, k=1)
     there = np.array([latent.there for latent in latents])
+    together = there[left] * there[right]
     covariance: Any = np.zeros((size, size))
-    covariance[left, right] = sums / (rows * there[left] * there[right])
+    # Two columns that are never there together have no correlation to speak of.
+    covariance[left, right] = np.where(together > 0, sums / (rows * np.maximum(together, _SELDOM)), 0.0)
     covariance = covariance + covariance.T
     coefficients = np.stack([latent.coefficients for latent in latents])
     return nearest_correlation(latent_correlation(covariance, coefficients))

@@ -73,7 +73,7 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     coded = vault.map(lambda rows: {name: _code(values, edges.get(name)) for name, values in rows.items()})
     wanted = tuple(tables.Margin((name,), (size,)) for name, size in sizes.items())
     counted = coded.read(COUNTS, tables.CountTables(wanted, price))
-    rows = max(float(np.median([table.sum() for table in counted])), 1.0)
+    rows = tables.rows_of(counted)
     shares = {c.name: _shares(table, c) for c, table in zip(columns, counted, strict=True)}
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
     return Binned(margins, edges, shares, rows)

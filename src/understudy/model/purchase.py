@@ -16,7 +16,7 @@ from understudy.errors import SchemaError
 from understudy.missing import is_missing
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Pure
-from understudy.privacy.mechanisms.counts import CountTables, Margin
+from understudy.privacy.mechanisms.counts import CountTables, Margin, rows_of
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import modelled
@@ -79,7 +79,9 @@ def _counted(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str
     coded = vault.map(lambda rows: {c.name: _coded(rows[c.name], c) for c in columns})
     tables = tuple(Margin((name,), (size,)) for name, size in sizes.items())
     counts = coded.read(_NAMES["counts"], CountTables(tables, price))
-    return {c.name: _filled(c, table, price.sigma) for c, table in zip(columns, counts, strict=True)}
+    rows = rows_of(counts)
+    found = {c.name: _filled(c, table, rows, price.sigma) for c, table in zip(columns, counts, strict=True)}
+    return {column.name: column for column in _without_levels(schema)} | found
 
 
 def _needs_bounds(column: Column) -> bool:
@@ -97,11 +99,10 @@ def _none(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     return np.fromiter((value is None for value in values), dtype=bool, count=len(values))
 
 
-def _filled(column: Column, table: npt.NDArray[np.int64], sigma: float) -> Column:
+def _filled(column: Column, table: npt.NDArray[np.int64], rows: float, sigma: float) -> Column:
     updates: dict[str, Any] = {}
     if column.missing is None:
-        total = max(float(table.sum()), 1.0)
-        rate = float(np.clip(table[-1] / total, 0.0, 1.0))
+        rate = float(np.clip(table[-1] / rows, 0.0, 1.0))
         updates["missing"] = Missing(rate=rate if table[-1] > sigma else 0.0, source="bought")
     if _needs_bounds(column):
         updates["bounds"] = _bounds(column, table[:-1], sigma)
@@ -116,8 +117,9 @@ def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float) -> Boun
     grid = grid_of(column)
     if grid is None:
         return Bounds(low=low, high=high, source="bought")
-    ends = np.clip([low, high], *reach(grid))
-    return Bounds(low=grid.value_of(int(ends[0])), high=grid.value_of(int(ends[1])), source="bought")
+    least, most = reach(grid)
+    ends = (grid.value_of(max(least, min(most, int(end)))) for end in (low, high))
+    return Bounds(low=next(ends), high=next(ends), source="bought")
 
 
 def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Event]) -> Levels:

@@ -53,6 +53,11 @@ class Mechanism(ABC):
     def sensitivity(self) -> Sensitivity:
         """How far one row moves the statistic."""
 
+    @property
+    def chance(self) -> float:
+        """The delta that this read takes beside its event; whoever plans the read reserves it by itself."""
+        return 0.0
+
     @abstractmethod
     def statistic(self, columns: Columns) -> npt.NDArray[Any]:
         """Return the exact value. Only the vault calls this, and it never leaves the vault."""

@@ -1,4 +1,4 @@
-"""Whether a list of events stays within a budget, in whichever measure the budget is stated."""
+"""What a list of events costs, and whether that is within a budget, in whichever measure it is stated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from understudy.privacy.accounting import account
 from understudy.privacy.budget import Budget
 from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Pure, SampledGaussian, Selection
 
-__all__ = ["meets", "rho_of"]
+__all__ = ["cost", "meets", "rho_of"]
 
 
 def meets(events: Iterable[Event], budget: Budget) -> bool:
@@ -20,15 +20,24 @@ def meets(events: Iterable[Event], budget: Budget) -> bool:
     >>> meets([Gaussian(3.0)], Budget(epsilon=1.0, delta=1e-5))
     False
     """
+    return cost(events, budget) <= float(budget.amount or 0.0)
+
+
+def cost(events: Iterable[Event], budget: Budget) -> float:
+    """Return what the composition of the events costs, in the measure that the budget is stated in.
+
+    >>> round(cost([Gaussian(4.0)], Budget.gdp(mu=1.0)), 9)
+    0.25
+    """
     listed = tuple(events)
-    curve, amount = account(listed), float(budget.amount or 0.0)
-    if budget.measure == "epsilon":
-        return curve.epsilon(budget.delta) <= amount
-    if budget.measure == "mu":
-        return curve.mu() <= amount
     if budget.measure == "rho":
-        return rho_of(listed) <= amount
-    return (curve.separation() if budget.measure == "separation" else curve.advantage()) <= amount
+        return rho_of(listed)
+    curve = account(listed)
+    if budget.measure == "epsilon":
+        return curve.epsilon(budget.delta)
+    if budget.measure == "mu":
+        return curve.mu()
+    return curve.separation() if budget.measure == "separation" else curve.advantage()
 
 
 def rho_of(events: Iterable[Event]) -> float:

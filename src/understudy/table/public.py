@@ -5,20 +5,25 @@ from __future__ import annotations
 import pyarrow as pa
 
 from understudy.errors import SchemaError
-from understudy.table.arrow_types import value_type
+from understudy.table.arrow_types import from_text, value_type
 from understudy.table.forms import form_of
 from understudy.table.grid import time_kind, time_units
-from understudy.table.schema import Column, Kind, Levels, Schema
+from understudy.table.schema import LEVEL_KINDS, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
 
-__all__ = ["by_type"]
+__all__ = ["by_type", "is_text"]
+
+_UNREAD = frozenset({"all_missing", "ignore", "text"})
+_WORDED = LEVEL_KINDS | {"constant", "id"}
+_MOST_DECIMALS = 22  # a finer step is no exact float
 
 
 def by_type(table: Table, declared: Schema | None = None) -> Schema:
     """Return a schema made of types and declarations alone; everything else is left open.
 
     A private fit starts from it: kinds follow from types, so no change of rows can change them. Whatever
-    a given schema only observed in the rows is left open again, to be bought.
+    a given schema only observed in the rows is left open again, to be bought. What is refused here is
+    refused for its type, before a row is looked at.
 
     >>> by_type(Table(pa.table({"town": ["A", "A"]}))).column("town").kind
     'categorical'
@@ -32,37 +37,59 @@ def by_type(table: Table, declared: Schema | None = None) -> Schema:
     return declared.model_copy(update={"columns": tuple(_kept(c, arrow.schema) for c in declared.columns)})
 
 
+def is_text(kind: pa.DataType) -> bool:
+    """Say whether a type is text, in any of its three layouts."""
+    return str(kind) in {"string", "large_string", "string_view"}
+
+
 def _column(field: pa.Field) -> Column:
     kind = _kind(value_type(field.type), field.name)
-    levels = Levels(values=(False, True)) if kind == "boolean" else None
+    form = form_of(field)
     return Column(
         name=field.name,
         kind=kind,
         type=str(field.type),
         nullable=field.nullable,
-        resolution=_resolution(value_type(field.type), kind),
-        levels=levels,
-        form=form_of(field),
+        resolution=_resolution(value_type(field.type), kind, form),
+        levels=Levels(values=(False, True)) if kind == "boolean" else None,
+        missing=_never_missing(field),
+        form=form,
     )
 
 
 def _kind(kind: pa.DataType, name: str) -> Kind:
     if pa.types.is_boolean(kind):
         return "boolean"
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if pa.types.is_null(kind):
+        return "all_missing"
+    if _is_number(kind):
         return "numerical"
     if time_units(kind):
         return time_kind(kind)
-    if str(kind) in {"string", "large_string", "string_view"}:
+    if is_text(kind):
         return "categorical"
     raise SchemaError(
         f"column {name!r}: cells of type {kind} are not supported; drop it or turn it into text."
     )
 
 
-def _resolution(kind: pa.DataType, meaning: Kind) -> float | None:
-    if meaning != "numerical" or pa.types.is_floating(kind):
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
+def _never_missing(field: pa.Field) -> Missing | None:
+    """Return a rate of nought where the type has no room for a missing cell; NaN is one, in any float."""
+    possible = field.nullable or pa.types.is_floating(value_type(field.type))
+    return None if possible else Missing(rate=0.0)
+
+
+def _resolution(kind: pa.DataType, meaning: Kind, form: dict[str, str] | None) -> float | None:
+    if meaning != "numerical":
         return None
+    if pa.types.is_floating(kind):
+        # How a file writes its numbers is taken to be public, as its types are; the certificate says so.
+        decimals = (form or {}).get("decimals", "")
+        return float(f"1e-{decimals}") if decimals.isdecimal() and int(decimals) <= _MOST_DECIMALS else None
     return float(f"1e{-kind.scale}") if pa.types.is_decimal(kind) else 1.0
 
 
@@ -71,12 +98,46 @@ def _kept(column: Column, schema: pa.Schema) -> Column:
     if column.name not in schema.names:
         raise SchemaError(f"table: it lacks column {column.name!r}, which the schema names.")
     field = schema.field(column.name)
+    if column.kind in _UNREAD:
+        return column.model_copy(update={"type": column.type or str(field.type)})
     found = _column(field)
-    updates: dict[str, object] = {part: None for part, source in column.sources() if source == "observed"}
+    observed = [part for part, source in column.sources() if source == "observed"]
+    updates: dict[str, object] = dict.fromkeys(observed)
+    if observed:
+        # Whoever looked at the rows for one part did so for these two, which carry no source of their own.
+        updates |= {"resolution": None, "template": None}
+    if column.kind == "constant" and "levels" in observed:
+        updates |= {"kind": found.kind}
+    kept = column.model_copy(update=updates)
+    return _completed(kept, found)
+
+
+def _completed(column: Column, found: Column) -> Column:
+    """Return the column with what its type alone tells filled in, or refuse it for its type."""
+    updates: dict[str, object] = {}
     if column.type is None:
         updates |= {"type": found.type, "nullable": found.nullable}
-    if column.resolution is None:
+    elif not _fits(column, value_type(from_text(str(found.type)))):
+        raise SchemaError(
+            f"column {column.name!r}: cells of type {found.type} do not fit the schema's {column.type}; "
+            "convert one to the other."
+        )
+    if column.resolution is None and column.kind == found.kind:
         updates["resolution"] = found.resolution
     if column.kind == "boolean" and column.levels is None:
         updates["levels"] = found.levels
+    if column.missing is None and not column.nullable:
+        updates["missing"] = found.missing
+    if column.form is None:
+        updates["form"] = found.form
     return column.model_copy(update=updates)
+
+
+def _fits(column: Column, found: pa.DataType) -> bool:
+    """Say whether every cell of one type can be read as the column's, whatever it holds."""
+    wanted = value_type(from_text(str(column.type)))
+    if wanted == found or (is_text(wanted) and column.kind in _WORDED):
+        return True
+    both_moments = pa.types.is_timestamp(wanted) and pa.types.is_timestamp(found) and wanted.tz == found.tz
+    both_lengths = pa.types.is_duration(wanted) and pa.types.is_duration(found)
+    return both_moments or both_lengths or (_is_number(wanted) and _is_number(found))

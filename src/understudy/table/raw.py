@@ -16,14 +16,15 @@ import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP, is_missing
-from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import Columns, level_array, modelled
-from understudy.table.grid import Grid, grid_of
+from understudy.table.grid import Grid, grid_of, time_units
+from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
 __all__ = ["encode", "ends_of", "raw_columns"]
 
-_FARTHEST = 2**61
+LARGEST_FLOAT = 1e300  # floats beyond it leave no room for the difference of two of them
+_FARTHEST = 2**61  # steps
 
 
 def raw_columns(arrow: pa.Table, schema: Schema) -> Columns:
@@ -42,11 +43,17 @@ def encode(columns: Columns, schema: Schema) -> Columns:
 def ends_of(column: Column) -> tuple[Any, Any]:
     """Return the bounds of a quantity in its array's own terms: steps or floats."""
     assert column.bounds is not None, "a completed schema has bounds"
-    grid = grid_of(column)
-    if grid is None:
-        return float(column.bounds.low), float(column.bounds.high)
-    who = f"column {column.name!r}"
-    return grid.step_of(column.bounds.low, who), grid.step_of(column.bounds.high, who)
+    grid, who = grid_of(column), f"column {column.name!r}"
+    low, high = (_end(bound, grid, who) for bound in (column.bounds.low, column.bounds.high))
+    if low > high:
+        raise SchemaError(f"{who}: the low end of its bounds lies above the high end.")
+    return low, high
+
+
+def _end(bound: str | float, grid: Grid | None, who: str) -> int | float:
+    if grid is not None:
+        return grid.step_of(bound, who)
+    return float(max(-LARGEST_FLOAT, min(LARGEST_FLOAT, float(bound))))
 
 
 def _flat(cells: pa.ChunkedArray) -> pa.Array:
@@ -58,51 +65,69 @@ def _flat(cells: pa.ChunkedArray) -> pa.Array:
 def _raw(flat: pa.Array, column: Column) -> npt.NDArray[Any]:
     if column.kind in LEVEL_KINDS:
         return _words(flat) if column.levels is None else _codes(flat, column)
-    flat = flat.cast(value_type(from_text(str(column.type))), safe=False)
     grid = grid_of(column)
     return _floats(flat) if grid is None else _steps(flat, grid)
 
 
 def _words(flat: pa.Array) -> npt.NDArray[Any]:
+    """Return each cell's value, None for missing; floats that no schema can write down are missing too."""
     kind = flat.type
+    if pa.types.is_floating(kind):
+        flat = pc.if_else(pc.is_finite(flat), flat, pa.scalar(None, kind))
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
-    text = flat if plain else flat.cast(pa.string())
-    coded = text.dictionary_encode()
+    coded = (flat if plain else flat.cast(pa.string())).dictionary_encode()
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
     return np.asarray(words[np.asarray(pc.fill_null(coded.indices, len(words) - 1))])
 
 
 def _codes(flat: pa.Array, column: Column) -> npt.NDArray[np.int32]:
     levels = level_array(column)
-    found = pc.index_in(flat.cast(levels.type, safe=False), value_set=levels)
-    return np.asarray(pc.fill_null(found, -1), dtype=np.int32)
+    if is_text(levels.type):
+        flat = flat.cast(levels.type)
+    elif levels.type != flat.type:
+        # The levels are public, so they may be what does not fit; a cell may not.
+        levels = _levels_as(levels, flat.type, column.name)
+    return np.asarray(pc.fill_null(pc.index_in(flat, value_set=levels), -1), dtype=np.int32)
+
+
+def _levels_as(levels: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
+    try:
+        return levels.cast(kind)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        raise SchemaError(f"column {name!r}: its levels do not fit the type {kind} of the table.") from None
 
 
 def _floats(flat: pa.Array) -> npt.NDArray[np.float64]:
-    values = np.array(pc.fill_null(flat.cast(pa.float64()), np.nan), dtype=np.float64)
-    return np.nan_to_num(values, nan=np.nan, posinf=1e300, neginf=-1e300)
+    values = np.array(pc.fill_null(flat.cast(pa.float64(), safe=False), np.nan), dtype=np.float64)
+    return np.where(np.isnan(values), np.nan, np.clip(values, -LARGEST_FLOAT, LARGEST_FLOAT))
 
 
 def _steps(flat: pa.Array, grid: Grid) -> npt.NDArray[np.int64]:
     """Return steps as `Grid` counts them, with what it would refuse moved to the far end."""
     missing = np.asarray(pc.is_null(flat, nan_is_null=True))
-    if (
-        pa.types.is_floating(flat.type)
-        or pa.types.is_decimal(flat.type)
-        or pa.types.is_unsigned_integer(flat.type)
-    ):
-        values = np.nan_to_num(np.array(pc.fill_null(flat.cast(pa.float64()), 0.0)), nan=0.0)
-        scale = 10.0**grid.decimals if pa.types.is_floating(flat.type) else _scale(flat.type, grid)
-        steps = np.rint(np.clip(values * scale, -_FARTHEST, _FARTHEST)).astype(np.int64)
+    whole = pa.types.is_signed_integer(flat.type) and pa.types.is_integer(grid.kind)
+    if whole or time_units(grid.kind):
+        steps = _whole(flat, grid)
     else:
-        raw = flat if pa.types.is_integer(flat.type) else flat.view(_storage(flat.type))
-        whole = np.array(pc.fill_null(raw.cast(pa.int64()), 0), dtype=np.int64)
-        steps = np.floor_divide(np.clip(whole, -_FARTHEST, _FARTHEST), grid.divisor)
+        values = np.where(missing, 0.0, np.nan_to_num(_floats(flat)))
+        steps = np.rint(np.clip(values * _per_unit(grid), -_FARTHEST, _FARTHEST)).astype(np.int64)
     return np.where(missing, MISSING_STEP, steps)
 
 
-def _scale(kind: pa.DataType, grid: Grid) -> float:
-    places = kind.scale if pa.types.is_decimal(kind) else 0
+def _whole(flat: pa.Array, grid: Grid) -> npt.NDArray[np.int64]:
+    if time_units(grid.kind):
+        flat = flat.cast(grid.kind, safe=False).view(_storage(grid.kind))
+    cells = np.array(pc.fill_null(flat.cast(pa.int64()), 0), dtype=np.int64)
+    steps, rest = np.divmod(np.clip(cells, -_FARTHEST, _FARTHEST), grid.divisor)
+    nearest = pa.types.is_integer(grid.kind) or pa.types.is_duration(grid.kind)
+    return np.asarray(steps + (rest >= grid.divisor - grid.divisor // 2) if nearest else steps)
+
+
+def _per_unit(grid: Grid) -> float:
+    """Return how many steps there are in 1."""
+    if pa.types.is_floating(grid.kind):
+        return float(10.0**grid.decimals)
+    places = grid.kind.scale if pa.types.is_decimal(grid.kind) else 0
     return float(10.0**places / grid.divisor)
 
 
@@ -118,4 +143,4 @@ def _encoded(values: npt.NDArray[Any], column: Column) -> npt.NDArray[Any]:
     if column.kind in LEVEL_KINDS:
         return values
     low, high = ends_of(column)
-    return np.where(is_missing(values), values, np.clip(values, low, high))
+    return np.where(is_missing(values), values, np.clip(values, low, high)).astype(values.dtype, copy=False)

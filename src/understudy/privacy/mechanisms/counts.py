@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -15,7 +16,7 @@ from understudy.privacy.events import DiscreteGaussian
 from understudy.privacy.mechanism import Columns, Mechanism, Sensitivity
 from understudy.privacy.stream import Stream
 
-__all__ = ["CountTables", "Margin"]
+__all__ = ["CountTables", "Margin", "rows_of"]
 
 
 @final
@@ -83,3 +84,16 @@ class CountTables(Mechanism):
         noisy = statistic + discrete_gaussian(stream, self.price.sigma, len(statistic))
         ends = np.cumsum([math.prod(table.shape) for table in self.tables])[:-1]
         return [part.reshape(t.shape) for part, t in zip(np.split(noisy, ends), self.tables, strict=True)]
+
+
+def rows_of(tables: Sequence[npt.NDArray[np.int64]]) -> float:
+    """Return about how many rows there are, from noisy tables of equal noise; at least 1.
+
+    Each table's sum is the number of rows plus the noise of all its cells, so it weighs one over those.
+
+    >>> rows_of([np.array([40, 60]), np.array([25, 25, 20, 30])])
+    100.0
+    """
+    weights = np.array([1 / table.size for table in tables])
+    sums = np.array([float(table.sum()) for table in tables])
+    return max(float(weights @ sums / weights.sum()), 1.0)

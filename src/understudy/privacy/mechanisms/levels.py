@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from typing import Any, final
@@ -45,8 +46,14 @@ class CommonLevels(Mechanism):
     @property
     def threshold(self) -> int:
         """The least noisy count that is told."""
-        # P(noise >= t) of the discrete Gaussian is at most that of the continuous one at t - 1.
-        return int(np.ceil(2 + self.price.sigma * ndtri(1 - self.delta)))
+        # For whole t >= 1 the discrete Gaussian reaches t at most as often as the continuous one reaches
+        # t - 1 (Canonne, Kamath, Steinke 2020, Proposition 25); here t is the threshold less the one row.
+        return max(2, int(np.ceil(2 - self.price.sigma * ndtri(self.delta))))
+
+    @property
+    def chance(self) -> float:
+        """The delta: how often, at most, a value that one row has is told."""
+        return self.delta
 
     @property
     def event(self) -> DiscreteGaussian:
@@ -70,7 +77,7 @@ class CommonLevels(Mechanism):
         """Return how far the counts of two tables are apart, value by value."""
         first, second = dict(left.tolist()), dict(right.tolist())
         gaps = [first.get(value, 0) - second.get(value, 0) for value in first.keys() | second.keys()]
-        return float(np.sqrt(sum(gap**2 for gap in gaps)))
+        return float(np.sqrt(math.fsum(gap**2 for gap in gaps)))
 
     def release(self, statistic: npt.NDArray[Any], stream: Stream) -> dict[Any, int]:
         """Return the values whose noisy counts reach the threshold, with those counts."""

@@ -20,6 +20,7 @@ __all__ = ["ClippedSums"]
 
 CELLS = 4_000_000  # numbers held at a time
 FINENESS = 2**20  # grid cells in one clip length: rounding is far below the noise, sums stay below 2^62
+FINEST_NOISE = 2.0**39  # grid cells in one sigma: beyond it the noise could not reach every cell
 
 
 @final
@@ -48,7 +49,7 @@ class ClippedSums(Mechanism):
     @property
     def grid(self) -> float:
         """The step of the grid, a power of two."""
-        return grid_below(self.clip / FINENESS)
+        return grid_below(self.clip * max(1 / FINENESS, self.price.noise / FINEST_NOISE))
 
     @property
     def event(self) -> Gaussian:
@@ -64,7 +65,7 @@ class ClippedSums(Mechanism):
 
     def statistic(self, columns: Columns) -> npt.NDArray[np.int64]:
         """Return the exact sum in whole grid steps."""
-        rows = len(next(iter(columns.values())))
+        rows = len(next(iter(columns.values()), ()))
         total = np.zeros(self.width, dtype=np.int64)
         block = max(256, CELLS // self.width)
         for start in range(0, rows, block):
@@ -81,7 +82,8 @@ class ClippedSums(Mechanism):
     def _steps(self, vectors: npt.NDArray[np.float64]) -> npt.NDArray[np.int64]:
         finite = np.asarray(np.isfinite(vectors).all(axis=1))
         vectors = np.where(finite[:, None], vectors, 0.0)
-        length = np.sqrt((vectors**2).sum(axis=1))
+        with np.errstate(over="ignore", under="ignore"):  # a boundless length leaves nothing of its vector
+            length = np.sqrt((vectors**2).sum(axis=1))
         # A hair below the clip: dividing and multiplying may round the length up by a few last bits.
         scale = np.minimum(1.0, self.clip * (1 - 1e-12) / np.maximum(length, 1e-300))
         return rows_to_grid(vectors * scale[:, None], self.grid)
