@@ -1,0 +1,81 @@
+"""A training run through the vault: paid for first, learning something, and no step more than reserved."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from understudy.engines.dpsgd.plan import Plan
+from understudy.engines.dpsgd.training import NoisyTraining
+from understudy.errors import BudgetError
+from understudy.privacy import Budget, Entry, Ledger, Vault
+
+ROWS = 2_000
+
+
+def table(rows: int = ROWS) -> dict[str, np.ndarray]:
+    x = np.random.default_rng(0).standard_normal(rows)
+    return {"x": x, "y": 3 * x + 1}
+
+
+def mechanism(plan: Plan) -> NoisyTraining:
+    torch.manual_seed(0)
+
+    def loss(model: nn.Module, rows: torch.Tensor) -> torch.Tensor:
+        return (model(rows[:, :1]).squeeze(1) - rows[:, 1]) ** 2
+
+    def matrix(columns):
+        return np.stack([columns["x"], columns["y"]], axis=1)
+
+    return NoisyTraining(plan, nn.Linear(1, 1), loss, lambda p: torch.optim.SGD(p, lr=0.2), matrix)
+
+
+PLAN = Plan.sampling(200, ROWS, noise=1.0, clip=1.0, steps=150)
+
+
+def vault(plan: Plan = PLAN, budget: Budget | None = None) -> Vault:
+    ledger = Ledger()
+    entry = Entry("training", "train", plan.event(), ("x", "y"), name="training")
+    stream = ledger.reserve([entry], budget or Budget(epsilon=20.0, delta=1e-5))
+    return Vault(table(), ledger, stream)
+
+
+def test_a_run_through_the_vault_learns_and_is_in_the_ledger():
+    held = vault()
+    weights = held.read("training", mechanism(PLAN))
+    assert float(weights["weight"]) == pytest.approx(3, abs=0.3)
+    assert float(weights["bias"]) == pytest.approx(1, abs=0.3)
+    assert held.ledger.entries[0].event == PLAN.event()
+
+
+def test_a_run_of_one_step_more_than_reserved_is_refused_before_it_starts():
+    held, longer = vault(), Plan.sampling(200, ROWS, noise=1.0, clip=1.0, steps=151)
+    with pytest.raises(BudgetError):
+        held.read("training", mechanism(longer))
+
+
+def test_a_run_with_less_noise_than_reserved_is_refused():
+    held, quieter = vault(), Plan.sampling(200, ROWS, noise=0.9, clip=1.0, steps=150)
+    with pytest.raises(BudgetError):
+        held.read("training", mechanism(quieter))
+
+
+def test_a_plan_beyond_the_budget_is_never_reserved():
+    with pytest.raises(BudgetError, match="does not fit"):
+        vault(budget=Budget(epsilon=0.5, delta=1e-5))
+
+
+def test_neighbours_are_one_row_apart_wherever_the_row_stands():
+    run, rows = mechanism(PLAN), table(50)
+    whole = run.statistic(rows)
+    for gone in (0, 25, 49):
+        rest = run.statistic({name: np.delete(values, gone) for name, values in rows.items()})
+        assert run.distance(whole, rest) == 1 == run.sensitivity.value
+    assert run.distance(whole, run.statistic({name: values[::-1] for name, values in rows.items()})) == 0
+
+
+def test_two_runs_of_one_seed_have_different_noise():
+    first, second = (vault().read("training", mechanism(PLAN))["weight"] for _ in range(2))
+    assert not torch.equal(first, second)
