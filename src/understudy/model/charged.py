@@ -12,19 +12,20 @@ from understudy.errors import WhereError
 from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate, Entry
 
-__all__ = ["KEPT", "about_rows", "pay", "refuse_conditions"]
+__all__ = ["FILES", "ROWS", "about_rows", "pay", "refuse_conditions"]
 
-# What a recipe says when it opens the vault for a sampler that charges: nothing else reaches the rows.
-KEPT = "kept as it is in the model's own files, for draws that are paid for"
-FILES = "the model's own files: they hold what was read as it is, and are as private as the table"
+# The two parts that a charged model is made of, as entries of its ledger name them.
+ROWS = "rows drawn from the model"
+FILES = "the model's own files"
+UNCOVERED = f"{FILES}: they hold what was read as it is, and are as private as the table"
 
 
 def about_rows(whole: Certificate, sampler: Sampler) -> Certificate:
     """Return what the drawn rows reveal. Only a sampler that charges keeps anything from its rows."""
     if sampler.charge(1) is None:
         return whole
-    reached = tuple(entry for entry in whole.entries if entry.what != KEPT)
-    return replace(whole, entries=reached, not_covered=(*whole.not_covered, FILES))
+    rows = whole.part(ROWS)
+    return replace(rows, not_covered=(*rows.not_covered, UNCOVERED))
 
 
 def pay(whole: Certificate, sampler: Sampler, rows: int) -> tuple[Certificate, Sampler]:

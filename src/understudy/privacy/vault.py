@@ -64,14 +64,17 @@ class Vault:
         """Whether the run has a budget, and so must read through mechanisms."""
         return self._stream is not None
 
-    def open(self, why: str, phase: Phase = "train") -> dict[str, npt.NDArray[Any]]:
+    def open(
+        self, why: str, phase: Phase = "train", feeds: tuple[str, ...] = ()
+    ) -> dict[str, npt.NDArray[Any]]:
         """Hand out the rows as they are, after writing an entry of infinite price.
 
-        Guarantee: none. A certificate with such an entry is never sound.
+        Guarantee: none. A certificate with such an entry is never sound. `feeds` names the only parts
+        that what is read here reaches as it is; without it, it reaches everything.
         """
         if not isinstance(why, str) or not why.strip():
             raise ParameterError("Vault: say why the rows are read; the certificate will repeat it.")
-        self._ledger.write(Entry(why, phase, columns=self.names))
+        self._ledger.write(Entry(why, phase, columns=self.names, feeds=feeds))
         return dict(self._columns)
 
     def read(self, name: str, mechanism: Mechanism) -> Any:

@@ -27,7 +27,7 @@ from understudy.engines.normal import Normal, longest, normal_of, products, unfo
 from understudy.errors import BudgetError, SchemaError, TooFewRows
 from understudy.missing import is_missing, missing_like
 from understudy.model import noisy_margins
-from understudy.model.charged import KEPT
+from understudy.model.charged import ROWS
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Charge, Columns, Sampler, State
 from understudy.privacy import Ask, Entry, Vault, events
@@ -44,6 +44,7 @@ from understudy.table.schema import LEVEL_KINDS, Schema
 __all__ = ["Gaussian"]
 
 MOMENTS = "moments"
+KEPT = "the exact mean and covariance, which stay in the model"
 UNDECLARED = "the moments, and the number of rows, which sets the price of every draw: it was not declared"
 GRID = 2.0**-20  # of a drawn row: far below its spread, far above the rounding of floats
 
@@ -222,6 +223,7 @@ def _entry(meter: Meter, rows: int, columns: tuple[str, ...]) -> Entry:
         columns,
         because=meter.because,
         condition=meter.condition,
+        feeds=(ROWS,),
     )
 
 
