@@ -53,7 +53,7 @@ def points(folder: Path, *extra: str) -> list[Point]:
 
 
 def killed(folder: Path, point: Point, *extra: str) -> int:
-    """Run and kill at a point; return the exit code, which is that of the run if the point was not reached."""
+    """Run and kill at a point; return its exit code; the run ends if the point was not reached."""
     return _run(folder, _inject(point, "signal=KILL"), extra).returncode
 
 

@@ -65,7 +65,7 @@ def _tell(releases: Path | None, line: str) -> None:
 
 
 def main() -> int:
-    """Run once; the exit code is 0 when the run is over, 3 when something was refused or could not be done."""
+    """Run once; the exit code is 0 when it is over, 3 when something was refused or failed."""
     folder = Path(sys.argv[1])
     kind = run_and_pay_later if sys.argv[2:] == ["debit-after-use"] else run
     kind(Ledger(), None)  # everything that is loaded late is loaded now

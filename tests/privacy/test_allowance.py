@@ -1,0 +1,51 @@
+"""What was reserved can be read, as it was reserved, and no more."""
+
+from __future__ import annotations
+
+import pytest
+
+from understudy.errors import BudgetError
+from understudy.privacy.allowance import Allowance
+from understudy.privacy.entry import Entry
+from understudy.privacy.events import Concentrated, Gaussian, Laplace, Pure, Renyi, SampledGaussian, Selection
+
+
+def allowing(event):
+    return Allowance([Entry("x", "measure", event, name="x")])
+
+
+@pytest.mark.parametrize(("reserved", "reads"), [
+    (Gaussian(2.0, 3), [Gaussian(2.0), Gaussian(2.0, 2)]),
+    (Selection(0.1, 2), [Selection(0.1), Selection(0.1)]),
+    (SampledGaussian(1.0, 0.1, 100), [SampledGaussian(1.0, 0.1, 60), SampledGaussian(1.0, 0.1, 40)]),
+    (Pure(1.0), [Pure(1.0)]), (Concentrated(0.1), [Concentrated(0.1)]),
+    (Renyi((2.0,), (0.1,)), [Renyi((2.0,), (0.1,))]),
+], ids=str)  # fmt: skip
+def test_a_reservation_can_be_used_up_in_pieces_and_then_no_more(reserved, reads):
+    allowance = allowing(reserved)
+    assert [allowance.take("x", event) for event in reads] == list(range(len(reads)))
+    with pytest.raises(BudgetError, match="reserved for less"):
+        allowance.take("x", reads[0])
+
+
+@pytest.mark.parametrize(("reserved", "asked"), [
+    (Gaussian(2.0), Gaussian(1.9)), (Gaussian(2.0), Gaussian(2.0, 2)), (Laplace(2.0), Laplace(1.0)),
+    (SampledGaussian(1.0, 0.1, 10), SampledGaussian(1.0, 0.2, 10)),
+    (SampledGaussian(1.0, 0.1, 10), SampledGaussian(1.0, 0.1, 11)), (Pure(1.0), Pure(2.0)),
+], ids=str)  # fmt: skip
+def test_less_noise_more_steps_or_a_higher_rate_are_refused(reserved, asked):
+    with pytest.raises(BudgetError, match="reserved for less"):
+        allowing(reserved).take("x", asked)
+
+
+@pytest.mark.parametrize(("name", "event"), [("y", Gaussian(2.0)), ("x", Laplace(2.0)), ("", Gaussian(2.0))])
+def test_another_name_or_another_mechanism_is_refused(name, event):
+    with pytest.raises(BudgetError, match="was not reserved as a"):
+        allowing(Gaussian(2.0)).take(name, event)
+
+
+def test_a_refusal_takes_nothing():
+    allowance = allowing(Gaussian(2.0, 2))
+    with pytest.raises(BudgetError):
+        allowance.take("x", Gaussian(2.0, 3))
+    assert allowance.take("x", Gaussian(2.0, 2)) == 0

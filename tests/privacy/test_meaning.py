@@ -1,0 +1,37 @@
+"""What a certificate means, in sentences, with the figures of the curve."""
+
+from __future__ import annotations
+
+from understudy.privacy.certificate import Certificate
+from understudy.privacy.entry import Entry
+from understudy.privacy.events import Gaussian
+from understudy.privacy.meaning import plain_meaning
+from understudy.privacy.seal import Seal
+
+PAID = Entry("sums", "measure", Gaussian(1 / 0.356368), because="clipped")
+
+
+def test_the_sentences_hold_the_figures_of_separation_a_tenth():
+    text = " ".join(plain_meaning(Certificate((PAID,))))
+    assert "finds at most 2.4% of those that were" in text
+    assert "right about at most 57.1% of rows" in text
+    assert "advantage over guessing of at most 14.1%" in text
+    assert "for one row added or removed" in text
+
+
+def test_rows_read_as_they_are_are_named_and_nothing_is_promised():
+    lines = plain_meaning(Certificate((Entry("all rows", "train"),)))
+    assert lines[0] == "Private rows were read as they are (all rows)."
+    assert lines[1] == "Nothing bounds what everything else can reveal about a row."
+
+
+def test_a_covered_part_keeps_its_meaning():
+    partial = Certificate((PAID, Entry("latents", "train")), seals=(Seal("weights", "ab" * 32, 1),))
+    text = " ".join(plain_meaning(partial))
+    assert "Of weights alone: Somebody who tries" in text
+    assert "Nothing bounds what everything else can reveal" in text
+
+
+def test_a_condition_is_repeated():
+    conditional = Certificate((Entry("rows", "sample", Gaussian(4.0), condition="no eigenvalue is small"),))
+    assert plain_meaning(conditional)[-1] == "It holds only if no eigenvalue is small."
