@@ -27,7 +27,7 @@ from understudy.engines.normal import Normal, longest, normal_of, products, unfo
 from understudy.errors import BudgetError, SchemaError, TooFewRows
 from understudy.missing import is_missing, missing_like
 from understudy.model import noisy_margins
-from understudy.model.charged import ROWS
+from understudy.model.charged import FILES, ROWS
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Charge, Columns, Sampler, State
 from understudy.privacy import Ask, Entry, Vault, events
@@ -184,9 +184,7 @@ class Gaussian(Recipe):
     def _learn_secretly(self, vault: Vault, schema: Schema) -> NormalRows:
         """Keep the exact moments in the model, and pay for the first `rows` rows that will be drawn."""
         box = _secret_box(schema, self.form)
-        columns = vault.open(
-            KEPT if self.at_least else "the moments, and the number of rows: it is not declared"
-        )
+        columns = vault.open(KEPT, feeds=(FILES,)) if self.at_least else vault.open(UNDECLARED)
         numbers, fewest = box.inside(columns), max(self.at_least, 3)
         if len(numbers) < fewest:
             raise TooFewRows(f"gaussian: the table must have at least {fewest:,} rows, and has fewer.")
