@@ -1,12 +1,13 @@
 import pytest
 
 from testing.planted import FLAWS, PLANTS, Loose, Planted, Thawed, caught
+from testing.planted_private import PRIVATE_PLANTS, PlantedPrivate
 from understudy.testing import checks
 
 OTHERWISE = {
     "a_recipe_is_a_frozen_dataclass_with_declared_ranges": Thawed(),
     "settings_outside_their_ranges_are_refused": Loose(),
-}
+} | {name: PlantedPrivate(flaw=flaws[0]) for name, flaws in PRIVATE_PLANTS.items()}
 
 
 def plant_for(name):

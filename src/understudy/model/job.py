@@ -39,10 +39,11 @@ class Learned:
     certificate: Certificate
 
 
-def certified(ledger: Ledger, schema: Schema) -> Certificate:
+def certified(ledger: Ledger, given: Schema | None) -> Certificate:
     """Return the certificate of a finished fit, with what it takes to be public."""
-    declared = [c.name for c in schema.columns if any(source == "declared" for _, source in c.sources())]
-    assumptions = ["column names, kinds and types are public"]
+    assumptions = ["column names, kinds, types and the way cells are written are public"]
+    columns = given.columns if given is not None else ()
+    declared = [c.name for c in columns if any(source == "declared" for _, source in c.sources())]
     if declared:
         what = (
             f"the declared bounds, levels and missing rates of {len(declared)} columns are public knowledge"

@@ -27,7 +27,7 @@ def fit_openly(recipe: Recipe, job: Job) -> Learned:
     vault = Vault(to_columns(job.table.to_arrow(), schema), ledger)
     job.watcher.stage(f"fitting {recipe.name()}")
     sampler = recipe.learn(vault, schema, job.rng, job.watcher)
-    return Learned(schema, sampler, certified(ledger, schema))
+    return Learned(schema, sampler, certified(ledger, job.schema))
 
 
 def _completed(job: Job, ledger: Ledger) -> Schema:

@@ -5,7 +5,9 @@
 3. The whole plan is written into the ledger in one commit, before any noise is drawn.
 4. What the schema leaves open is bought; the recipe learns through the vault.
 
-No row decides what is read, how often, or whether an error is raised before noise was added.
+No row decides what is read, how often, or whether an error is raised before noise was added. What comes
+before this room, the reading of a file, does refuse tables for their rows; so the certificate takes types
+and spellings to be public.
 """
 
 from __future__ import annotations
@@ -52,7 +54,7 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     job.watcher.stage(f"fitting {recipe.name()}")
     sampler = recipe.learn_privately(vault, schema, events, job.rng, job.watcher)
     ledger.finish()
-    return Learned(schema, sampler, certified(ledger, schema))
+    return Learned(schema, sampler, certified(ledger, job.schema))
 
 
 def _shared(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:

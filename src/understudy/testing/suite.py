@@ -21,6 +21,7 @@ FAMILIES = (
     "saving",
     "conditions",
     "ledger",
+    "private",
 )
 
 # A kind of frame can only be tried where the package that makes it is installed.
