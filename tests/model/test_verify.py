@@ -1,4 +1,5 @@
 import json
+import sqlite3
 
 import pyarrow as pa
 import pytest
@@ -6,6 +7,8 @@ import pytest
 from understudy import synth
 from understudy.errors import InputError
 from understudy.model.verify import verify
+from understudy.privacy import Budget, Certificate, accounting
+from understudy.privacy.entry import entry_from_dict
 from understudy.table.release import release
 from understudy.table.table import Table
 
@@ -120,3 +123,60 @@ def test_a_table_without_rows_is_released_and_checked(tmp_path):
     model = synth.get("histogram")().fit(pa.table({"a": [1, 2, 3]}))
     release(Table(pa.table({"a": pa.array([], pa.int64())})), tmp_path / "x.parquet", model.certificate)
     assert failed(tmp_path) == []
+
+
+BUDGET = Budget(epsilon=1.0, delta=1e-6)
+
+
+@pytest.fixture
+def private(tmp_path):
+    """A run folder with its ledger, and the model that was fitted in it."""
+    table = pa.table({"a": list(range(40)) * 5, "b": ["x", "y"] * 100})
+    run = tmp_path / "run"
+    synth.get("histogram")().fit(table, budget=BUDGET, run=run).save(run / "model")
+    return run
+
+
+def test_a_private_fit_passes_and_a_second_accountant_agrees_with_its_figures(private):
+    checks = verify(private, synth.load)
+    assert all(check.good for check in checks), [check for check in checks if not check.good]
+    found = {(check.path.rpartition("/")[2], check.what) for check in checks}
+    assert {
+        ("ledger.sqlite", "chain and head"),
+        ("certificate.json", "its entries are in the ledger"),
+        ("certificate.json", "figures"),
+    } <= found
+
+
+def test_a_figure_that_no_second_accountant_can_confirm_fails(private, monkeypatch):
+    # As if the first accountant were wrong, on the machine that wrote the file and on this one.
+    right = accounting.Curve.mu
+    monkeypatch.setattr(accounting._Best, "epsilon", lambda *_: 0.1)
+    monkeypatch.setattr(accounting._Loss, "epsilon", lambda *_: 0.1)
+    certificate = Certificate.from_json(edited(private / "model" / "certificate.json", 0.1))
+    path = private / "stand-in.certificate.json"
+    path.write_text(certificate.to_json())
+    assert ("stand-in.certificate.json", "figures") in failed(path)
+    assert accounting.Curve.mu is right
+
+
+def edited(path, epsilon):
+    """Return a certificate whose figures were all computed by an accountant that is wrong."""
+    from understudy.privacy.certificate_json import _seal, figures
+
+    tree = json.loads(path.read_text())
+    entries = tuple(entry_from_dict(entry) for entry in tree["entries"])
+    tree["figures"] = figures(Certificate(entries))
+    assert tree["figures"]["epsilon at delta 1e-9"] == epsilon
+    tree["seal"] = _seal({name: part for name, part in tree.items() if name != "seal"})
+    return json.dumps(tree)
+
+
+def test_a_ledger_that_was_put_back_or_edited_fails(private):
+    base = sqlite3.connect(private / "ledger.sqlite")
+    base.execute("DELETE FROM entries WHERE id = (SELECT max(id) FROM entries)")
+    base.commit()
+    base.close()
+    assert ("ledger.sqlite", "chain and head") in failed(private)
+    (private / "ledger.head").unlink()
+    assert ("certificate.json", "its entries are in the ledger") in failed(private)

@@ -7,18 +7,24 @@ a forgery made with care, and says nothing about the rows themselves.
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, final
 
-from understudy.errors import InputError, UnderstudyError
+from understudy.errors import CorruptModel, InputError, UnderstudyError
 from understudy.model.store import MANIFEST, PARTS, open_parts
-from understudy.privacy import Certificate
+from understudy.privacy import Certificate, Entry, Ledger
+from understudy.privacy.cross_check import disagreement
+from understudy.privacy.ledger_file import FILE as LEDGER
 from understudy.table.release import CERTIFICATE, file_digest
 
 __all__ = ["Check", "verify"]
+
+_DELTAS = (1e-5, 1e-6, 1e-9)
 
 
 @final
@@ -61,6 +67,8 @@ def _below(folder: Path, load: Callable[[Path], object]) -> list[Check]:
         here = Path(place)
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         # A folder with the arrays of a model is one, even if its manifest is gone: that is to be found out.
+        if LEDGER in files:
+            checks += _ledger(here)
         if {MANIFEST, "tensors.safetensors"} & set(files):
             folders.clear()
             checks += _model(here, load)
@@ -102,7 +110,7 @@ def _certificate(path: Path) -> list[Check]:
     checks = _figures(path)
     if not all(check.good for check in checks):
         return checks
-    covered = Certificate.from_json(path.read_bytes()).artefacts
+    covered = _read(path).artefacts
     if not covered and path.name.endswith(CERTIFICATE):
         checks.append(Check(str(path), "covers a file", False, "no file is named"))
     for name, stated in covered.items():
@@ -116,14 +124,45 @@ def _certificate(path: Path) -> list[Check]:
 
 
 def _figures(path: Path) -> list[Check]:
-    """Check that the entries are chained as written, and that every figure follows from them."""
-    chain = _tried(str(path), "entries and status", lambda: Certificate.from_json(path.read_bytes()))
+    """Check that entries are chained, that the figures follow, and that other accountants agree."""
+    chain = _tried(str(path), "entries and status", lambda: _read(path))
     if not chain.good:
         return [chain]
-    stated = json.loads(path.read_bytes())
-    computed = json.loads(Certificate.from_json(path.read_bytes()).to_json())
-    wrong = sorted(key for key in stated.keys() | computed.keys() if stated.get(key) != computed.get(key))
-    return [chain, Check(str(path), "figures", not wrong, f"{', '.join(wrong)} differ" if wrong else "")]
+    certificate = _read(path)
+    events = tuple(entry.event for entry in certificate.entries)
+    stated = {delta: certificate.epsilon(delta) for delta in _DELTAS}
+    stated = {delta: epsilon for delta, epsilon in stated.items() if math.isfinite(epsilon)}
+    if not events or not stated:
+        return [chain]  # there is no figure that could be doubted
+    doubt = disagreement(events, stated)
+    return [chain, Check(str(path), "figures", not doubt, doubt)]
+
+
+def _ledger(folder: Path) -> list[Check]:
+    """Check the chain of a run folder's ledger, and that it holds what the certificates below it state."""
+    path = folder / LEDGER
+    chain = _tried(str(path), "chain and head", lambda: Ledger(folder).entries)
+    if not chain.good:
+        return [chain]
+    entries, checks = Ledger(folder).entries, [chain]
+    for below in sorted(folder.rglob("*.json")):
+        if _is_certificate(below):
+            check = _tried(
+                str(below), "its entries are in the ledger", partial(_refuse_unpaid, below, entries)
+            )
+            checks.append(check)
+    return checks
+
+
+def _refuse_unpaid(path: Path, paid: tuple[Entry, ...]) -> None:
+    """Refuse a certificate of entries that a ledger lacks; rows drawn are charged to the model alone."""
+    stated = tuple(entry for entry in _read(path).entries if entry.phase != "sample")
+    if stated != paid[: len(stated)]:
+        raise CorruptModel("the ledger lacks some of its entries: it is another's, or was put back")
+
+
+def _read(path: Path) -> Certificate:
+    return Certificate.from_json(path.read_bytes())
 
 
 def _hashed(path: Path, stated: object) -> tuple[bool, str]:
