@@ -137,3 +137,9 @@ def test_mu_of_a_pure_guarantee_is_not_below_the_truth_between_the_points_it_loo
 def test_no_point_of_the_curve_lies_above_its_mu(noise, fpr):
     curve = account((Laplace(noise),))
     assert curve.tradeoff(fpr) <= ndtr(curve.mu() + ndtri(fpr)) * (1 + 1e-12)
+
+
+def test_a_small_delta_set_aside_does_not_blur_the_tradeoff():
+    curve = account((DiscreteGaussian(60.0), Pure(0.0, 1e-10)))
+    epsilon = curve.epsilon(1e-9)
+    assert 0.01 < curve.tradeoff(0.01) <= math.exp(epsilon) * 0.01 * 1.01 + 1e-9

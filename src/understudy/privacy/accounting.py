@@ -95,7 +95,9 @@ class Curve(ABC):
     @cached_property
     def _profile(self) -> tuple[Floats, Floats]:
         """Some epsilons, from 0 to where delta has all but vanished, and their deltas."""
-        top = self.epsilon(_TAIL)
+        # A delta that was set aside leaves no epsilon at smaller ones: then the first that has one is taken.
+        found = (self.epsilon(tail) for tail in (_TAIL, 10 * _TAIL, 100 * _TAIL, 1e-6, 1e-4))
+        top = next((epsilon for epsilon in found if math.isfinite(epsilon)), math.inf)
         top = min(max(top, 1e-3), 500.0)
         epsilons = np.unique(np.concatenate([np.linspace(0, top, 400), np.geomspace(top / 1000, top, 100)]))
         return epsilons, self.deltas(epsilons)
