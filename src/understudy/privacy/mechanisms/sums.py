@@ -85,5 +85,5 @@ class ClippedSums(Mechanism):
         with np.errstate(over="ignore", under="ignore"):  # a boundless length leaves nothing of its vector
             length = np.sqrt((vectors**2).sum(axis=1))
         # A hair below the clip: dividing and multiplying may round the length up by a few last bits.
-        scale = np.minimum(1.0, self.clip * (1 - 1e-12) / np.maximum(length, 1e-300))
-        return rows_to_grid(vectors * scale[:, None], self.grid)
+        longest = self.clip * (1 - 1e-12)
+        return rows_to_grid(vectors * (longest / np.maximum(length, longest))[:, None], self.grid)
