@@ -155,8 +155,8 @@ def _at(asks: Sequence[Ask], budget: Budget) -> Callable[[float], dict[str, Even
     aside = DELTA_SHARE * budget.delta
     if free and aside == 0:
         raise BudgetError("budget: discovering levels needs a delta above 0; give one or declare the levels.")
-    if budget.measure == "epsilon" and budget.delta == 0 and any(ask.form != "selections" for ask in paid):
-        raise BudgetError("budget: Gaussian noise needs a delta above 0; give one, such as 1e-9.")
+    if paid and budget.measure == "epsilon" and budget.delta == 0:
+        raise BudgetError("budget: noise of these kinds needs a delta above 0; give one, such as 1e-9.")
     total, total_free = math.fsum(ask.share for ask in paid), math.fsum(ask.share for ask in free)
     fixed: dict[str, Event] = {ask.name: Pure(0.0, aside * ask.share / total_free) for ask in free}
     return lambda rho: {ask.name: ask.event(rho * ask.share / total) for ask in paid} | fixed
