@@ -1,3 +1,5 @@
+import dataclasses
+
 import pytest
 
 from understudy import synth
@@ -37,7 +39,7 @@ def test_an_impossible_budget_is_refused(epsilon):
 @pytest.mark.usefixtures("folder")
 def test_a_recipe_without_a_private_form_refuses_the_budget():
     with pytest.raises(BudgetError):
-        learn(Source("people.csv"), Wish("histogram", budget=Budget(epsilon=1.0)))
+        learn(Source("people.csv"), Wish("copy", budget=Budget(epsilon=1.0)))
 
 
 @pytest.mark.usefixtures("folder")
@@ -50,3 +52,33 @@ def test_a_wrong_condition_is_found_before_the_fit(monkeypatch):
 def test_a_database_is_no_file_to_protect():
     assert Source("sqlite:///x.db?table=t").files() == []
     assert [path.name for path in Source("a/b.csv").files()] == ["b.csv"]
+
+
+@pytest.mark.usefixtures("folder")
+def test_with_a_budget_a_slip_in_a_condition_is_found_before_anything_is_paid(monkeypatch):
+    monkeypatch.setattr(synth.get("histogram"), "fit", lambda *_, **__: pytest.fail("it was fitted"))
+    budget = Budget(epsilon=1.0)
+    for slip in ("height=3", "age=old", "member=maybe"):
+        with pytest.raises(WhereError):
+            learn(Source("people.csv"), Wish("histogram", budget=budget), [slip])
+
+
+@pytest.mark.usefixtures("folder")
+def test_without_a_budget_as_many_rows_are_made_as_were_read():
+    learned = learn(Source("people.csv"), Wish("histogram"))
+    assert (learned.rows(None), learned.rows(7)) == (60, 7)
+    assert learned.size() == "60 rows, 8 columns"
+
+
+@pytest.mark.usefixtures("folder")
+def test_with_a_budget_the_number_of_rows_is_the_bought_one():
+    learned = learn(Source("people.csv"), Wish("histogram", budget=Budget(epsilon=1.0), progress=False))
+    assert learned.rows(None) == learned.model.sampler.rows
+    assert learned.size() == "8 columns"
+
+
+@pytest.mark.usefixtures("folder")
+def test_a_method_that_bought_no_number_of_rows_asks_for_one():
+    learned = learn(Source("people.csv"), Wish("copy", progress=False))
+    with pytest.raises(ParameterError, match="--rows"):
+        dataclasses.replace(learned, private=True).rows(None)

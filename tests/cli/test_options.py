@@ -9,5 +9,5 @@ def test_the_most_rows_are_those_that_a_model_gives():
 
 def test_method_names_complete():
     assert options.known_methods("") == synth.names()
-    assert options.known_methods("gau") == ["gaussian_copula"]
+    assert options.known_methods("gau") == ["gaussian", "gaussian_copula"]
     assert options.known_methods("x") == []

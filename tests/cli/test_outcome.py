@@ -1,10 +1,9 @@
-from unittest.mock import PropertyMock
-
 import pyarrow as pa
 import pytest
 
-from understudy.cli.outcome import meaning, seconds_text, shown_source, size_text
+from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text, shown_source, size_text
 from understudy.privacy import Certificate, Entry
+from understudy.privacy.events import Gaussian
 from understudy.table.table import Table
 
 
@@ -19,10 +18,34 @@ def test_a_sound_certificate_states_its_bound():
     )
 
 
-@pytest.mark.parametrize(("status", "word"), [("conditional", "condition"), ("partial", "weights")])
-def test_a_lesser_guarantee_is_never_told_as_a_full_one(monkeypatch, status, word):
-    monkeypatch.setattr(Certificate, "status", PropertyMock(return_value=status))
-    assert word in meaning(Certificate(()))
+def test_a_condition_is_never_told_as_a_full_guarantee():
+    entry = Entry("rows drawn", "sample", Gaussian(5.0), condition="the rows are kind")
+    assert "only under the condition" in meaning(Certificate((entry,)))
+
+
+def test_a_partial_guarantee_names_what_it_is_for():
+    drawn = Entry("draws", "sample", Gaussian(5.0), feeds=("rows",))
+    said = meaning(Certificate((Entry("moments", "train", feeds=("files",)), drawn)))
+    assert said.startswith("a guarantee for rows only")
+
+
+def test_the_bound_is_told_at_the_delta_that_was_asked_for():
+    certificate = Certificate((Entry("sums", "measure", Gaussian(5.0)),))
+    assert f"epsilon {certificate.epsilon(1e-5):.4g} at delta 1e-5" in meaning(certificate, 1e-5)
+
+
+def test_a_bound_comes_with_what_it_means_for_an_attacker():
+    certificate = Certificate((Entry("sums", "measure", Gaussian(5.0)),))
+    lines = [text for _, text in privacy_facts(certificate)]
+    assert "1 % false positives: 1.67%" in lines[1]
+    assert "advantage of a membership attacker: 7.97%" in lines[2]
+    assert len(privacy_facts(Certificate((Entry("all rows", "train"),)))) == 1
+
+
+def test_what_is_not_bounded_has_no_figures():
+    assert figures(Certificate((Entry("all rows", "train"),)))["epsilon"] is None
+    bounded = figures(Certificate((Entry("sums", "measure", Gaussian(5.0)),)))
+    assert bounded["advantage"] == pytest.approx(0.0797, abs=1e-4)
 
 
 def test_one_row_is_a_row():

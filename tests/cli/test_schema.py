@@ -59,11 +59,57 @@ def test_an_edited_schema_makes_the_certificate_say_what_was_declared(call, fold
     assert all(entry["phase"] != "schema" for entry in tree["entries"])
 
 
-@pytest.mark.parametrize("words", [["--epsilon", "1"], ["--epsilon", "-1"]])
-def test_a_domain_cannot_be_bought_yet(call, words):
+def test_a_schema_is_bought_with_its_certificate(call, folder):
+    done = call("schema", "people.csv", "--epsilon", "1", "--delta", "1e-6", "-o", "s.json")
+    assert (done.code, done.err) == (0, "")
+    found = us.Schema.load(folder / "s.json")
+    sources = {source for column in found.columns for _, source in column.sources()}
+    assert "bought" in sources and found.observed() == []
+    assert "largest true-positive rate at 1 % false positives" in done.out
+    assert "largest advantage" in done.out
+    assert call("verify", "s.json.certificate.json").code == 0
+    certificate = us.Certificate.from_json((folder / "s.json.certificate.json").read_bytes())
+    assert certificate.sound and certificate.epsilon(1e-6) <= 1.0
+
+
+def test_a_bought_schema_can_be_given_to_a_private_fit(call):
+    call("schema", "people.csv", "--epsilon", "1", "-o", "s.json")
+    done = call("fit", "people.csv", "-o", "model", "--schema", "s.json", "--epsilon", "1", "--json")
+    assert done.code == 0
+    assert done.json["status"] == "sound"
+
+
+def test_purchases_of_one_run_folder_add_up_to_its_budget(call):
+    assert call("schema", "people.csv", "--epsilon", "0.5", "--run", "run").code == 0
+    again = call("schema", "people.csv", "--epsilon", "0.5", "--run", "run")
+    assert again.code == 2
+    assert "budget" in again.err
+
+
+def test_a_bought_schema_is_not_printed_with_its_values(call):
+    done = call("schema", "people.csv", "--epsilon", "1", "--json")
+    assert done.json["status"] == "sound" and done.json["observed"] == 0
+    assert done.json["epsilon"] <= 1.0
+    assert "x|y" not in done.out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--epsilon", "0"],
+        ["--epsilon", "-1"],
+        ["--epsilon", "nan"],
+        ["--epsilon", "inf"],
+        ["--delta", "1e-9"],
+        ["--epsilon", "1", "--delta", "1"],
+        ["--epsilon", "1", "--declare"],
+        ["--run", "run"],
+    ],
+)
+def test_an_odd_budget_for_a_schema_is_refused(call, folder, words):
     refused = call("schema", "people.csv", *words)
     assert refused.code == 2
-    assert "cannot be bought" in refused.err
+    assert sorted(path.name for path in folder.iterdir()) == ["people.csv"]
 
 
 def test_control_characters_in_names_are_spelled_out(call, folder):

@@ -59,6 +59,14 @@ def test_the_default_depends_on_the_table_and_comes_with_a_reason(rows, columns,
     assert reason
 
 
+@pytest.mark.parametrize(("columns", "name"), [(2, "gaussian_copula"), (1, "histogram"), (500, "histogram")])
+def test_the_private_default_has_a_private_form_and_does_not_depend_on_the_rows(columns, name):
+    budget = us.Budget(epsilon=1.0)
+    chosen = [synth.choose(rows, columns, budget) for rows in (1, 10**6)]
+    assert chosen[0] == chosen[1]
+    assert chosen[0][0] == name and synth.get(name).private
+
+
 def test_listing_names_loads_no_synthesizer_and_nothing_slow():
     code = "import sys, understudy as us; us.synth.names(); print(*sorted(sys.modules))"
     loaded = subprocess.run(

@@ -83,12 +83,13 @@ def steps(
     """
     from understudy.privacy import answers
 
-    if (rate is None) is not (steps is None) or (rate is None) is (None in (batch, rows, epochs)):
+    if rate is not None and steps is not None and batch is rows is epochs is None:
+        asked = rate, steps
+    elif rate is steps is None and batch is not None and rows is not None and epochs is not None:
+        asked = answers.schedule(batch, rows, epochs)
+    else:
         raise ParameterError("steps: say either --rate and --steps, or --batch, --rows and --epochs.")
-    if rate is None or steps is None:
-        assert batch is not None and rows is not None and epochs is not None, "seen above"
-        rate, steps = answers.schedule(batch, rows, epochs)
-    _show(answers.steps(noise, rate, steps, delta), as_json=as_json)
+    _show(answers.steps(noise, *asked, delta), as_json=as_json)
 
 
 @app.command("calibrate")

@@ -10,7 +10,7 @@ import typer
 
 from understudy.cli import options, screen
 from understudy.cli.learning import Learned, Source, Wish, budget_of, learn
-from understudy.cli.outcome import meaning, seconds_text, shown_source, size_text
+from understudy.cli.outcome import KEEP, figures, meaning, privacy_facts, seconds_text, shown_source
 
 __all__ = ["fit"]
 
@@ -22,6 +22,7 @@ def fit(
     method: options.Method = None,
     epsilon: options.Epsilon = None,
     delta: options.Delta = None,
+    run: options.Run = None,
     schema: options.SchemaFile = None,
     settings: options.Settings = None,
     seed: options.Seed = 0,
@@ -38,32 +39,36 @@ def fit(
     source = Source(data, delimiter, encoding, missing or ())
     refuse_folder(output, (MANIFEST, *PARTS), sources=[*source.files(), *([schema] if schema else [])])
     budget = budget_of(epsilon, delta)
-    learned = learn(source, Wish(method, settings or (), schema, budget, seed, progress=not as_json))
+    wish = Wish(method, settings or (), schema, budget, seed, progress=not as_json, run=run)
+    learned = learn(source, wish)
     learned.model.save(output)
     seconds = time.perf_counter() - started
-    tree = _tree(learned, output) | {"seed": seed, "seconds": round(seconds, 3)}
-    screen.show(_facts(data, learned, output, seconds), tree, as_json=as_json)
+    tree = _tree(learned, output, delta) | {"seed": seed, "seconds": round(seconds, 3)}
+    said = _facts(data, learned, output, seconds) + privacy_facts(learned.model.certificate, delta)
+    if learned.model.sampler.charge(1) is not None:
+        said.append(("", KEEP))
+    screen.show(said, tree, as_json=as_json)
 
 
 def _facts(data: str, learned: Learned, output: Path, seconds: float) -> list[tuple[str, str]]:
     model, reason = learned.model, learned.reason
     return [
-        ("read", f"{shown_source(data)}: {size_text(learned.table)}"),
+        ("read", f"{shown_source(data)}: {learned.size()}"),
         ("method", f"{model.recipe}: {reason}" if reason else model.recipe),
         ("wrote", f"{output}, in {seconds_text(seconds)}"),
-        ("privacy", meaning(model.certificate)),
     ]
 
 
-def _tree(learned: Learned, output: Path) -> dict[str, object]:
+def _tree(learned: Learned, output: Path, delta: float | None) -> dict[str, object]:
     model = learned.model
     return {
         "model": str(output),
-        "rows": len(learned.table),
+        "rows": model.sampler.rows if learned.private else len(learned.table),
         "columns": len(learned.table.names),
         "method": model.recipe,
         "reason": learned.reason,
         "settings": model.settings,
         "status": model.certificate.status,
-        "meaning": meaning(model.certificate),
+        "meaning": meaning(model.certificate, delta),
+        **figures(model.certificate, delta),
     }

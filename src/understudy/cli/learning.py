@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from understudy.errors import ParameterError
+from understudy.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from understudy.model.model import Model
@@ -54,6 +54,7 @@ class Wish:
     budget: Budget | None = None
     seed: int = 0
     progress: bool = True
+    run: Path | None = None
 
 
 @final
@@ -64,6 +65,26 @@ class Learned:
     model: Model
     reason: str | None
     table: Table
+    private: bool = False
+
+    def rows(self, wanted: int | None) -> int:
+        """Return how many rows to make: as many as were read, unless that number is private."""
+        if wanted is not None:
+            return wanted
+        sampler = self.model.sampler
+        if sampler.charge(1) is not None:
+            return int(self.model.settings["rows"])
+        if not self.private:
+            return len(self.table)
+        if sampler.rows is None:
+            raise ParameterError(f"{self.model.recipe}: it bought no number of rows; say --rows.")
+        return sampler.rows
+
+    def size(self) -> str:
+        """Return how large the table was that was read; with a budget its rows are not counted out."""
+        from understudy.cli.outcome import columns_text, size_text
+
+        return columns_text(self.table) if self.private else size_text(self.table)
 
 
 def budget_of(epsilon: float | None, delta: float | None) -> Budget | None:
@@ -96,6 +117,7 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
     """Read the table and fit a model; everything that can be refused is refused before the fit."""
     from understudy import synth
 
+    _refuse_run(wish.run)
     schema = _loaded(wish.schema)
     recipe = None if wish.method is None else _recipe(wish.method, wish.settings)
     table = source.read()
@@ -103,10 +125,19 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
     if recipe is None:
         method, reason = synth.choose(len(table), len(table.names), wish.budget)
         recipe = _recipe(method, wish.settings)
-    if conditions:
+    if conditions and wish.budget is None:
         schema = _checked(conditions, schema, table)
-    model = recipe.fit(table, schema=schema, budget=wish.budget, seed=wish.seed, progress=wish.progress)
-    return Learned(model, reason, table)
+    elif conditions:
+        _refuse_slips(conditions, schema, table)
+    model = recipe.fit(
+        table, schema=schema, budget=wish.budget, seed=wish.seed, progress=wish.progress, run=wish.run
+    )
+    return Learned(model, reason, table, private=wish.budget is not None)
+
+
+def _refuse_run(run: Path | None) -> None:
+    if run is not None and run.exists() and not run.is_dir():
+        raise InputError(f"--run: {str(run)!r} is a file; name a folder.")
 
 
 def _recipe(method: str, settings: Sequence[str]) -> Recipe:
@@ -131,3 +162,16 @@ def _checked(conditions: Sequence[str], schema: Schema | None, table: Table) -> 
     full = infer(table) if schema is None else complete(schema, table)
     parse_where(where_from_text(conditions, full), full)
     return full
+
+
+def _refuse_slips(conditions: Sequence[str], schema: Schema | None, table: Table) -> None:
+    """Try the conditions on what is public alone: levels that are still to be bought are tried afterwards."""
+    from understudy.model.where import parse_where
+    from understudy.model.where_text import where_from_text
+    from understudy.table.public import by_type
+    from understudy.table.schema import LEVEL_KINDS
+
+    bare = by_type(table, schema)
+    open_levels = {c.name for c in bare.columns if c.kind in LEVEL_KINDS and c.levels is None}
+    where = where_from_text(conditions, bare)
+    parse_where({name: wanted for name, wanted in where.items() if name not in open_levels}, bare)

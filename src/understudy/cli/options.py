@@ -9,7 +9,7 @@ import typer
 
 __all__ = [
     "MOST_ROWS", "AsJson", "Data", "Delimiter", "Delta", "Encoding", "Epsilon", "Force", "Method",
-    "MissingTexts", "RawCsv", "Rows", "SchemaFile", "Seed", "Settings", "Where", "known_methods",
+    "MissingTexts", "RawCsv", "Rows", "Run", "SchemaFile", "Seed", "Settings", "Where", "known_methods",
 ]  # fmt: skip
 
 MOST_ROWS = 10**10  # what a model samples at most; known here so that no fit has to end in a refusal
@@ -36,13 +36,24 @@ Method = Annotated[
 ]
 Rows = Annotated[
     int | None,
-    typer.Option(min=0, max=MOST_ROWS, metavar="N", help="Rows to make; as many as were read if left out."),
+    typer.Option(
+        min=0,
+        max=MOST_ROWS,
+        metavar="N",
+        help="Rows to make; as many as were read if left out, or about as many with a budget.",
+    ),
 ]
 Epsilon = Annotated[
     float | None, typer.Option(metavar="E", help="The privacy budget; without it there is no guarantee.")
 ]
 Delta = Annotated[
     float | None, typer.Option(metavar="D", help="The delta that belongs to --epsilon; 1e-9 if left out.")
+]
+Run = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Keep the ledger here: a run that is cut short goes on, and runs add up."
+    ),
 ]
 SchemaFile = Annotated[
     Path | None,

@@ -8,10 +8,12 @@ if TYPE_CHECKING:
     from understudy.privacy import Certificate
     from understudy.table.table import Table
 
-__all__ = ["meaning", "seconds_text", "shown_source", "size_text"]
+__all__ = ["columns_text", "figures", "meaning", "privacy_facts", "seconds_text", "shown_source", "size_text"]
+
+KEEP = "keep the model folder itself as private as the table: it holds what was read as it is"
 
 
-def meaning(certificate: Certificate) -> str:
+def meaning(certificate: Certificate, delta: float | None = None) -> str:
     """Return what the status of a certificate means for the person who signs.
 
     >>> from understudy.privacy import Certificate, Entry
@@ -20,17 +22,52 @@ def meaning(certificate: Certificate) -> str:
     """
     if certificate.status == "none":
         return "no privacy guarantee: rows were read as they are; treat it like the table it was made from"
-    bound = f"epsilon {certificate.epsilon():.4g} at delta 1e-9, for one {certificate.unit}"
+    if certificate.status == "partial":
+        from understudy.privacy.taint import covered
+
+        parts = ", ".join(covered(certificate.entries, certificate.seals))
+        return f"a guarantee for {parts} only; the rest is as private as the table"
+    at = 1e-9 if delta is None else delta
+    shown = f"{at:g}".replace("e-0", "e-")
+    bound = f"epsilon {certificate.epsilon(at):.4g} at delta {shown}, for one {certificate.unit}"
     if certificate.status == "conditional":
         return f"{bound}, but only under the condition on the data that the certificate states"
-    if certificate.status == "partial":
-        return f"{bound}, for the learned weights only, not for a table made with them"
     return f"{bound}, for every table that could have been read"
+
+
+def privacy_facts(certificate: Certificate, delta: float | None = None) -> list[tuple[str, str]]:
+    """Return what to print of a certificate: its bound, and what that means for an attacker."""
+    facts = [("privacy", meaning(certificate, delta))]
+    if certificate.status in {"sound", "conditional"} and certificate.entries:
+        found = figures(certificate, delta)
+        facts += [
+            ("", f"largest true-positive rate at 1 % false positives: {found['tpr_at_fpr_0.01']:.2%}"),
+            ("", f"largest advantage of a membership attacker: {found['advantage']:.2%}"),
+        ]
+    return facts
+
+
+def figures(certificate: Certificate, delta: float | None = None) -> dict[str, float | None]:
+    """Return the bound and its plain meaning as numbers; None where nothing is bounded."""
+    at = 1e-9 if delta is None else delta
+    if any(entry.infinite for entry in certificate.entries):
+        return {"epsilon": None, "delta": at, "tpr_at_fpr_0.01": None, "advantage": None}
+    return {
+        "epsilon": certificate.epsilon(at),
+        "delta": at,
+        "tpr_at_fpr_0.01": certificate.tradeoff(0.01),
+        "advantage": certificate.delta(0.0),
+    }
 
 
 def size_text(table: Table) -> str:
     """Return how large a table is: 2,000 rows, 15 columns."""
-    return f"{_counted(len(table), 'row')}, {_counted(len(table.names), 'column')}"
+    return f"{_counted(len(table), 'row')}, {columns_text(table)}"
+
+
+def columns_text(table: Table) -> str:
+    """Return how wide a table is, and nothing about its rows: 15 columns."""
+    return _counted(len(table.names), "column")
 
 
 def seconds_text(seconds: float) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from understudy.cli import options, screen
-from understudy.cli.outcome import meaning, seconds_text, size_text
+from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text, size_text
 
 __all__ = ["sample"]
 
@@ -26,21 +26,23 @@ def sample(
     as_json: options.AsJson = False,
 ) -> None:
     """Write rows of a saved model, and their certificate."""
+    from understudy.model.recorded import sample_recorded
     from understudy.model.where_text import where_from_text
     from understudy.synth import load
     from understudy.table.release import refuse_target, release
 
     started = time.perf_counter()
     refuse_target(output, force=force)
-    fitted = load(model)
-    table = fitted.sample_table(rows, seed, where_from_text(where or (), fitted.schema))
+    fitted, table = sample_recorded(
+        model, load, rows, seed, lambda loaded: where_from_text(where or (), loaded.schema)
+    )
     certificate = release(table, output, fitted.certificate, raw_csv=raw_csv)
     seconds = time.perf_counter() - started
     facts = [
         ("model", f"{model}: {fitted.recipe}"),
         ("wrote", f"{output}: {size_text(table)}, in {seconds_text(seconds)}"),
         ("", str(certificate)),
-        ("privacy", meaning(fitted.certificate)),
+        *privacy_facts(fitted.certificate),
     ]
     tree = {
         "output": str(output),
@@ -51,6 +53,7 @@ def sample(
         "seed": seed,
         "status": fitted.certificate.status,
         "meaning": meaning(fitted.certificate),
+        **figures(fitted.certificate),
         "seconds": round(seconds, 3),
     }
     screen.show(facts, tree, as_json=as_json)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from understudy.cli import options, screen
-from understudy.cli.learning import Source
-from understudy.errors import BudgetError, InputError
+from understudy.cli.buying import Purchase, buy
+from understudy.cli.learning import Source, budget_of
+from understudy.cli.outcome import figures, privacy_facts
+from understudy.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
+    from understudy.privacy import Certificate
     from understudy.table.schema import Column, Schema
 
 __all__ = ["schema"]
@@ -36,26 +39,36 @@ def schema(
     declare: Declare = False,
     json_schema: JsonSchema = False,
     epsilon: options.Epsilon = None,
+    delta: options.Delta = None,
+    run: options.Run = None,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     missing: options.MissingTexts = None,
     force: options.Force = False,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show what each column is, or write it to a file to correct."""
+    """Show what each column is, or write it to a file to correct.
+
+    With --epsilon nothing is looked up in the rows: bounds, levels and missing rates are bought.
+    """
     from understudy.table.release import refuse_file
     from understudy.table.schema import Schema
 
     if json_schema:
         screen.show_json(Schema.model_json_schema())
         return
-    if epsilon is not None:
-        raise BudgetError(
-            "schema: a domain cannot be bought in this version; declare it, or leave --epsilon out."
-        )
     if data is None:
         raise InputError("schema: DATA is missing; name a table, or ask for --json-schema.")
     source = Source(data, delimiter, encoding, missing or ())
+    budget = budget_of(epsilon, delta)
+    if budget is None and run is not None:
+        raise ParameterError("schema: --run keeps the ledger of a purchase; give --epsilon with it.")
+    if budget is not None:
+        if declare:
+            raise ParameterError("schema: --declare states what is public, and --epsilon buys it; say one.")
+        wish = Purchase(budget, run, output, force=force, progress=not as_json)
+        _show_bought(*buy(source, wish), budget.delta, as_json=as_json)
+        return
     if output is not None:
         refuse_file(output, sources=source.files(), force=force)
     found = Schema.infer(source.read())
@@ -66,6 +79,18 @@ def schema(
         screen.show_json(_tree(found, output))
     else:
         _show(found, output)
+
+
+def _show_bought(
+    found: Schema, certificate: Certificate, written: list[Path], delta: float, *, as_json: bool
+) -> None:
+    output = written[0] if written else None
+    if as_json:
+        told = {"certificate": str(written[1]) if written else None, "status": certificate.status}
+        screen.show_json(_tree(found, output) | told | figures(certificate, delta))
+        return
+    _show(found, output)
+    screen.show_facts([*(("", str(path)) for path in written[1:]), *privacy_facts(certificate, delta)])
 
 
 def _show(found: Schema, output: Path | None) -> None:
@@ -112,6 +137,12 @@ def _domain(column: Column) -> str:
 
 def _advice(found: Schema) -> str:
     columns = len({name for name, _ in found.observed()})
+    bought = len([c for c in found.columns if any(source == "bought" for _, source in c.sources())])
+    if bought:
+        return (
+            f"Bounds, levels and missing rates of {bought} columns are bought: noise was added to each.\n"
+            "A private fit takes them as they are; what they cost is told below, and adds to its own price."
+        )
     if not columns:
         return "Everything in it is declared: you state that it is public knowledge, whatever the rows say."
     return (

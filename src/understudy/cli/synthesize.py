@@ -11,7 +11,7 @@ import typer
 
 from understudy.cli import options, screen
 from understudy.cli.learning import Learned, Source, Wish, budget_of, learn
-from understudy.cli.outcome import meaning, seconds_text, shown_source, size_text
+from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text, shown_source, size_text
 
 if TYPE_CHECKING:
     from understudy.table.table import Table
@@ -27,6 +27,7 @@ def synthesize(
     rows: options.Rows = None,
     epsilon: options.Epsilon = None,
     delta: options.Delta = None,
+    run: options.Run = None,
     schema: options.SchemaFile = None,
     settings: options.Settings = None,
     where: options.Where = None,
@@ -46,12 +47,12 @@ def synthesize(
     source = Source(data, delimiter, encoding, missing or ())
     refuse_target(output, sources=[*source.files(), *([schema] if schema else [])], force=force)
     budget = budget_of(epsilon, delta)
-    wish = Wish(method, settings or (), schema, budget, seed, progress=not as_json)
+    wish = Wish(method, settings or (), schema, budget, seed, progress=not as_json, run=run)
     learned = learn(source, wish, where or ())
     conditions = where_from_text(where, learned.model.schema) if where else None
-    table = learned.model.sample_table(len(learned.table) if rows is None else rows, seed, conditions)
+    table = learned.model.sample_table(learned.rows(rows), seed, conditions)
     certificate = release(table, output, learned.model.certificate, raw_csv=raw_csv)
-    done = _Done(data, learned, table, (output, certificate), time.perf_counter() - started)
+    done = _Done(data, learned, table, (output, certificate), time.perf_counter() - started, delta)
     screen.show(_facts(done), _tree(done) | {"seed": seed}, as_json=as_json)
 
 
@@ -63,16 +64,17 @@ class _Done:
     table: Table
     written: tuple[Path, Path]
     seconds: float
+    delta: float | None
 
 
 def _facts(done: _Done) -> list[tuple[str, str]]:
     model, reason = done.learned.model, done.learned.reason
     return [
-        ("read", f"{shown_source(done.data)}: {size_text(done.learned.table)}"),
+        ("read", f"{shown_source(done.data)}: {done.learned.size()}"),
         ("method", f"{model.recipe}: {reason}" if reason else model.recipe),
         ("wrote", f"{done.written[0]}: {size_text(done.table)}, in {seconds_text(done.seconds)}"),
         ("", str(done.written[1])),
-        ("privacy", meaning(model.certificate)),
+        *privacy_facts(model.certificate, done.delta),
     ]
 
 
@@ -87,6 +89,7 @@ def _tree(done: _Done) -> dict[str, Any]:
         "reason": done.learned.reason,
         "settings": model.settings,
         "status": model.certificate.status,
-        "meaning": meaning(model.certificate),
+        "meaning": meaning(model.certificate, done.delta),
+        **figures(model.certificate, done.delta),
         "seconds": round(done.seconds, 3),
     }

@@ -44,6 +44,8 @@ def delta_of_mu(mu: float, epsilon: float) -> float:
     if math.isinf(mu):
         return 1.0
     upper, lower = log_ndtr(-epsilon / mu + mu / 2), epsilon + log_ndtr(-epsilon / mu - mu / 2)
+    if math.isinf(upper):
+        return 0.0  # an epsilon so large that the chance of exceeding it is below every float
     # exp(upper) - exp(lower), written so that two nearly equal tails do not cancel to noise.
     return max(0.0, float(-math.exp(upper) * np.expm1(min(0.0, lower - upper))))
 

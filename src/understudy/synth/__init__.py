@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["choose", "get", "load", "names"]
 
+MOST_PRIVATE_PAIRED = 200  # columns; beyond, noise on 20,000 correlations leaves nothing of them
+
 
 def names() -> list[str]:
     """Return the name of every synthesizer.
@@ -48,11 +50,12 @@ def get(name: str) -> type[Recipe]:
 
 
 def choose(rows: int, columns: int, budget: Budget | None) -> tuple[str, str]:
-    """Return the default synthesizer for a table and the reason for it."""
+    """Return the default synthesizer for a table and the reason for it.
+
+    With a budget the number of rows has no say: the choice is printed, and would tell something of it.
+    """
     if budget is not None:
-        raise ParameterError(
-            "synth: no synthesizer has a private form in this version; leave the budget out."
-        )
+        return _choose_private(columns)
     if columns < 2 or rows < 20:
         return (
             "histogram",
@@ -63,6 +66,17 @@ def choose(rows: int, columns: int, budget: Budget | None) -> tuple[str, str]:
     return (
         "gaussian_copula",
         "keeps each column's own distribution and the relation of every pair, in seconds",
+    )
+
+
+def _choose_private(columns: int) -> tuple[str, str]:
+    if columns < 2:
+        return "histogram", "one column alone has no pairs; its distribution gets the whole budget"
+    if columns > MOST_PRIVATE_PAIRED:
+        return "histogram", f"{columns:,} columns have more pairs than a budget pays for: each column alone"
+    return (
+        "gaussian_copula",
+        "within the budget, keeps each column's own distribution and the relation of every pair",
     )
 
 
