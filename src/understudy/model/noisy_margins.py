@@ -26,6 +26,7 @@ from understudy.table.schema import LEVEL_KINDS, Column, Schema
 __all__ = ["Binned", "asks", "buy"]
 
 DEPTH = 6  # rounds of medians: up to 64 bins
+TAIL = 10  # halvings of the outermost bins: bounds are public or coarse, and may lie far beyond the last row
 EDGES, COUNTS = "margins.edges", "margins.counts"
 
 
@@ -74,7 +75,7 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     wanted = tuple(tables.Margin((name,), (size,)) for name, size in sizes.items())
     counted = coded.read(COUNTS, tables.CountTables(wanted, price))
     rows = tables.rows_of(counted)
-    shares = {c.name: _shares(table, c) for c, table in zip(columns, counted, strict=True)}
+    shares = {c.name: _shares(table, c, rows) for c, table in zip(columns, counted, strict=True)}
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
     return Binned(margins, edges, shares, rows)
 
@@ -85,13 +86,30 @@ def _edges(vault: Vault, column: Column, events: dict[str, Event]) -> npt.NDArra
     assert isinstance(price, Selection), "cuts are paid for as selections"
     low, high = ends_of(column)
     past = high + 1 if not isinstance(high, float) else np.nextafter(max(high, low), np.inf)
-    return recursive_medians(
+    cuts = recursive_medians(
         lambda mechanism: vault.read(EDGES, mechanism),
         column.name,
         (low, past),
         depth=DEPTH,
         epsilon=price.epsilon,
     )
+    return _with_tails(cuts)
+
+
+def _with_tails(edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the edges with the first and the last bin halved towards the middle, again and again.
+
+    The edges are public, and a table costs the same however many cells it has.
+    """
+    if len(edges) < 3:
+        return edges
+    shares = 0.5 ** np.arange(1, TAIL + 1)
+    left = edges[1] - (edges[1] - edges[0]) * shares
+    right = edges[-2] + (edges[-1] - edges[-2]) * shares
+    if edges.dtype.kind == "i":
+        left, right = np.ceil(left).astype(np.int64), np.floor(right).astype(np.int64)
+    finer = np.unique(np.concatenate([edges, left, right]))
+    return np.asarray(finer[(finer >= edges[0]) & (finer <= edges[-1])])
 
 
 def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
@@ -108,12 +126,26 @@ def _code(values: npt.NDArray[Any], edges: npt.NDArray[Any] | None) -> npt.NDArr
     return np.where(is_missing(values), -1, place).astype(np.int32)
 
 
-def _shares(table: npt.NDArray[np.int64], column: Column) -> npt.NDArray[np.float64]:
-    """Return the share of every cell; negative counts are noise, and the missing rate was bought before."""
-    present = np.maximum(table[:-1].astype(np.float64), 0.0)
-    present = present if present.sum() > 0 else np.ones_like(present)
+def _shares(table: npt.NDArray[np.int64], column: Column, rows: float) -> npt.NDArray[np.float64]:
+    """Return the share of every cell; the missing rate was bought before, or is declared."""
     missing = column.missing.rate if column.missing is not None else 0.0
-    return np.append(present / present.sum() * (1 - missing), missing)
+    present = _without_noise(table[:-1].astype(np.float64), rows * (1 - missing))
+    return np.append(present * (1 - missing), missing)
+
+
+def _without_noise(counts: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.float64]:
+    """Return shares: counts less whatever brings those above nought to the total, as far as noise can add.
+
+    Cutting negative counts off alone would leave the noise of empty cells in, all of it upwards.
+    """
+    above = np.sort(np.maximum(counts, 0.0))[::-1]
+    if above[0] <= 0:
+        return np.full(len(counts), 1 / len(counts))
+    kept = np.arange(1, len(above) + 1)
+    excess = np.maximum((np.cumsum(above) - total) / kept, 0.0)
+    less = excess[np.flatnonzero(above > excess)[-1]] if total > 0 else 0.0
+    shares = np.maximum(counts - less, 0.0)
+    return np.asarray(shares / shares.sum())
 
 
 def _margin(shares: npt.NDArray[np.float64], edges: npt.NDArray[Any] | None) -> Margin:

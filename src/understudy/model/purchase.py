@@ -27,6 +27,7 @@ from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing
 __all__ = ["SHARE", "asks", "buy"]
 
 SHARE = 0.1  # of a private fit's budget, when anything is left open
+SURE = 2.0  # sigmas above nought before missing rows are more than noise
 OTHER = "other"
 _NAMES = {"counts": "schema.counts", "levels": "schema.levels", "delta": "schema.delta"}
 
@@ -103,7 +104,7 @@ def _filled(column: Column, table: npt.NDArray[np.int64], rows: float, sigma: fl
     updates: dict[str, Any] = {}
     if column.missing is None:
         rate = float(np.clip(table[-1] / rows, 0.0, 1.0))
-        updates["missing"] = Missing(rate=rate if table[-1] > sigma else 0.0, source="bought")
+        updates["missing"] = Missing(rate=rate if table[-1] > SURE * sigma else 0.0, source="bought")
     if _needs_bounds(column):
         updates["bounds"] = _bounds(column, table[:-1], sigma)
     return column.model_copy(update=updates)
