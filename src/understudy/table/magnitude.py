@@ -20,11 +20,10 @@ def magnitude(values: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     >>> [int(cell) - _STEPS for cell in magnitude(np.array([-3.0, 0.0, 0.75, 5.0]))]
     [-33, 0, 31, 34]
     """
-    numbers = values.astype(np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        exponent = np.clip(np.floor(np.log2(np.abs(numbers))), SMALLEST - 1, LARGEST)
-    steps = np.where(np.isfinite(exponent), exponent - SMALLEST + 1, 0.0)
-    return np.asarray(_STEPS + np.sign(np.nan_to_num(numbers)) * steps, dtype=np.int32)
+    # Boundless and missing numbers have cells too: what is refused for its value would tell it.
+    numbers = np.nan_to_num(values.astype(np.float64))
+    exponent = np.clip(np.frexp(numbers)[1] - 1, SMALLEST - 1, LARGEST)
+    return np.asarray(_STEPS + np.sign(numbers) * (exponent - SMALLEST + 1), dtype=np.int32)
 
 
 def edges_of(cell: int) -> tuple[float, float]:
