@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies as st
 
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP
-from understudy.table.grid import Grid, grid_of, largest_float_step, time_units
+from understudy.table.grid import Grid, grid_of, largest_float_step, reach, time_units
 from understudy.table.schema import Column
 
 WHOLE = [pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(), pa.uint64()]
@@ -284,3 +284,11 @@ def test_a_decimal_that_no_float_holds_is_written_as_text():
     assert grid.value_of(1_000_000_000_000_000_001) == "100000000000000.0001"
     assert grid.value_of(125_000) == 12.5 or grid.value_of(125_000) == pytest.approx(12.5)
     assert grid.value_of(120_000) == 12
+
+
+@pytest.mark.parametrize("decimals", [0, 2])
+@pytest.mark.parametrize("kind", [pa.float64(), pa.float32()])
+def test_the_ends_of_the_reach_of_floats_are_steps_themselves(kind, decimals):
+    grid = Grid(kind, decimals=decimals)
+    for end in reach(grid):
+        grid.step_of(grid.value_of(end), "end")

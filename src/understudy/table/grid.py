@@ -243,7 +243,11 @@ def reach(grid: Grid) -> tuple[int, int]:
     >>> reach(Grid(pa.time32("s")))
     (0, 86399)
     """
-    low, high = _range(grid.kind) if not pa.types.is_floating(grid.kind) else (-_LARGEST, _LARGEST)
+    if pa.types.is_floating(grid.kind):
+        # Beyond it a float no longer is the step it was made from, and may round to one that is refused.
+        most = largest_float_step(grid.decimals) - 1
+        return -most, most
+    low, high = _range(grid.kind)
     unit = time_units(grid.kind)
     if pa.types.is_time(grid.kind):
         low, high = 0, _NANOSECONDS["day"] // unit - 1
