@@ -40,3 +40,18 @@ def test_a_fit_then_a_sample_is_a_synthesis(call, folder):
     call("fit", "people.csv", "-o", "model", "--seed", "5")
     call("sample", "model", "-o", "later.csv", "--seed", "5", "--rows", "30")
     assert (folder / "direct.csv").read_bytes() == (folder / "later.csv").read_bytes()
+
+
+def test_within_a_budget_the_model_is_sound_and_its_rows_are_bought(call, folder):
+    done = call("fit", "people.csv", "-o", "model", "--epsilon", "1", "--delta", "1e-6", "--json")
+    assert (done.code, done.json["status"]) == (0, "sound")
+    assert done.json["rows"] == us.load(folder / "model").sampler.rows
+    assert done.json["epsilon"] <= 1.0
+
+
+def test_a_model_that_holds_secrets_comes_with_a_warning(call, folder):
+    (folder / "x.csv").write_text("x\n" + "".join(f"{row / 10}\n" for row in range(5_000)))
+    words = ["--method", "gaussian", "--set", "form=paper", "--set", "at_least=5000"]
+    done = call("fit", "x.csv", "-o", "m", *words)
+    assert done.code == 0
+    assert "keep the model folder itself as private as the table" in done.out

@@ -37,3 +37,17 @@ def test_an_altered_model_is_refused_and_nothing_is_written(call, folder, model)
     assert refused.code == 2
     assert "SHA-256" in refused.err
     assert not (folder / "out.csv").exists()
+
+
+def test_draws_that_cost_are_paid_for_in_the_model_folder(call, folder):
+    rows = [f"{row / 10}" for row in range(5_000)]
+    (folder / "x.csv").write_text("\n".join(["x", *rows]) + "\n")
+    settings = [word for text in ("form=ridge", "rows=10", "at_least=5000") for word in ("--set", text)]
+    call("fit", "x.csv", "-o", "m", "--method", "gaussian", *settings)
+    for draws in (1, 2, 3):
+        assert call("sample", "m", "-o", f"o{draws}.csv", "--rows", "10").code == 0
+        drawn = [entry for entry in us.load(folder / "m").certificate.entries if entry.phase == "sample"]
+        assert len(drawn) == draws
+    refused = call("sample", "m", "-o", "w.csv", "--rows", "3", "--where", "x=1..2")
+    assert refused.code == 2
+    assert not (folder / "w.csv").exists()

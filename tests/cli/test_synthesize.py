@@ -6,6 +6,8 @@ import pytest
 
 import understudy as us
 
+HISTOGRAM, GAUSSIAN = ["--method", "histogram"], ["--method", "gaussian"]
+
 
 def test_a_stand_in_and_its_certificate_appear_side_by_side(call, folder):
     done = call("synthesize", "people.csv", "-o", "out.csv")
@@ -170,3 +172,66 @@ def test_a_database_is_a_source_too(call, folder):
     assert (done.code, done.err) == (0, "")
     assert "sqlite://..." in done.out
     assert len(us.read(folder / "out.csv")) == 30
+
+
+def test_within_a_budget_the_table_is_private_end_to_end(call, folder):
+    done = call("synthesize", "people.csv", "-o", "out.csv", "--epsilon", "1", "--delta", "1e-6")
+    assert (done.code, done.err) == (0, "")
+    certificate = us.Certificate.from_json((folder / "out.certificate.json").read_bytes())
+    assert certificate.sound and 0.9 < certificate.epsilon(1e-6) <= 1.0
+    assert "gaussian_copula: within the budget" in done.out
+    assert "largest true-positive rate at 1 % false positives" in done.out
+    assert "largest advantage of a membership attacker" in done.out
+    assert us.read(folder / "out.csv").names == us.read(folder / "people.csv").names
+    assert call("verify", "out.certificate.json").code == 0
+
+
+def test_within_a_budget_the_number_of_rows_is_not_that_of_the_table(call, folder):
+    sizes = set()
+    for number in range(4):
+        out = f"o{number}.csv"
+        done = call("synthesize", "people.csv", "-o", out, *HISTOGRAM, "--epsilon", "0.5", "--json")
+        assert done.json["rows"] == len(us.read(folder / out))
+        sizes.add(done.json["rows"])
+    assert len(sizes) > 1, "four noisy counts were all the same"
+
+
+def test_within_a_budget_nothing_printed_tells_the_number_of_rows(call):
+    done = call("synthesize", "people.csv", "-o", "o.csv", "--epsilon", "1", "--rows", "5")
+    assert done.out.splitlines()[0].endswith("people.csv: 8 columns")
+    assert "60 rows" not in done.out
+
+
+def test_json_within_a_budget_holds_the_figures(call):
+    words = ["--epsilon", "1", "--delta", "1e-6", "--rows", "5", "--json"]
+    done = call("synthesize", "people.csv", "-o", "o.csv", *words)
+    assert done.json["status"] == "sound"
+    assert done.json["epsilon"] <= 1.0 and done.json["delta"] == 1e-6
+    assert 0.01 < done.json["tpr_at_fpr_0.01"] < 0.03
+    assert 0 < done.json["advantage"] < 0.2
+
+
+def test_conditions_work_within_a_budget(call, folder):
+    words = ["--epsilon", "5", "--delta", "1e-3", "--where", "member=True", "--where", "age=..40"]
+    assert call("synthesize", "people.csv", "-o", "o.parquet", *words, "--rows", "20").code == 0
+    assert set(us.read(folder / "o.parquet").to_arrow().column("member").to_pylist()) == {True}
+
+
+def test_a_run_folder_keeps_the_ledger_and_refuses_to_be_spent_twice(call, folder):
+    words = ["synthesize", "people.csv", "-o", "o.csv", "--epsilon", "1", "--run", "run"]
+    assert call(*words).code == 0
+    assert (folder / "run" / "ledger.sqlite").exists()
+    again = call(*words)
+    assert again.code == 2
+    assert "budget" in again.err
+
+
+def test_draws_that_cost_are_as_many_as_were_declared(call, folder):
+    column = {"name": "x", "kind": "numerical", "type": "double", "resolution": 0.1}
+    column |= {"bounds": {"low": 0, "high": 600}, "missing": {"rate": 0}}
+    (folder / "s.json").write_text(json.dumps({"columns": [column]}))
+    (folder / "x.csv").write_text("x\n" + "".join(f"{row / 10}\n" for row in range(5_000)))
+    settings = ("form=ridge", "sigma=0.5", "rows=40", "at_least=5000")
+    words = [word for setting in settings for word in ("--set", setting)]
+    done = call("synthesize", "x.csv", "-o", "o.csv", "--schema", "s.json", *GAUSSIAN, *words, "--json")
+    assert (done.code, done.json["rows"], done.json["status"]) == (0, 40, "sound")
