@@ -8,7 +8,15 @@ from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from understudy.engines.condition import Among, Between, IsMissing
-from understudy.engines.margin import LevelMargin, QuantityMargin, fit_margins, inside, pack, unpack
+from understudy.engines.margin import (
+    LevelMargin,
+    QuantityMargin,
+    fit_margins,
+    inside,
+    nothing_at,
+    pack,
+    unpack,
+)
 from understudy.missing import MISSING_STEP
 
 EVERYWHERE = np.concatenate([[0.0, 1.0], np.linspace(0, 1, 997), np.nextafter([0, 1], [1, 0])])
@@ -66,10 +74,42 @@ def test_a_quantile_rises_with_u_and_stays_within_the_data(values, knots):
 
 
 @given(st.one_of(small_steps, any_steps, any_floats))
-def test_few_values_are_all_kept_with_their_exact_shares(values):
-    margin = QuantityMargin.fit(values, knots=100)
-    drawn = margin.quantile((np.arange(len(values)) + 0.5) / len(values))
-    assert np.array_equal(drawn, np.sort(values))
+def test_few_values_that_rows_share_are_all_kept_with_their_exact_shares(values):
+    twice = np.repeat(values, 2)
+    margin = QuantityMargin.fit(twice, knots=100)
+    drawn = margin.quantile((np.arange(len(twice)) + 0.5) / len(twice))
+    assert np.array_equal(drawn, np.sort(twice))
+
+
+@given(st.one_of(small_steps, any_steps, any_floats), st.sampled_from([2, 10, 1000]))
+def test_a_value_that_one_row_alone_has_carries_no_mass_of_its_own(values, knots):
+    # A number that only one row has may be what tells that row from all others: it must not be copied.
+    found, counts = np.unique(values, return_counts=True)
+    margin = QuantityMargin.fit(values, knots)
+    mass = margin.upper - margin.lower
+    if len(found) > 1:
+        assert not mass[np.isin(margin.values, found[counts == 1])].any()
+    if len(found) <= knots and len(found) > 1:
+        assert mass[counts > 1] == pytest.approx(counts[counts > 1] / len(values))
+
+
+def test_floats_of_single_rows_never_come_back():
+    values = np.random.default_rng(0).normal(50_000, 10_000, 300)
+    drawn = QuantityMargin.fit(values, knots=1_000).quantile(np.random.default_rng(1).random(10_000))
+    assert not np.isin(drawn, values).any()
+
+
+def test_cents_of_single_rows_come_back_no_more_often_than_chance():
+    values = np.unique(np.random.default_rng(0).integers(2_000_000, 8_000_000, 300))
+    drawn = QuantityMargin.fit(values, knots=1_000).quantile(np.random.default_rng(1).random(10_000))
+    assert np.isin(drawn, values).mean() < 0.01
+
+
+@pytest.mark.parametrize("column", [[7], [7, 7, 7], [MISSING_STEP, 7]])
+def test_the_only_value_of_a_column_is_its_own_whole_distribution(column):
+    margin = QuantityMargin.fit(np.array(column), knots=10)
+    assert set(margin.quantile(EVERYWHERE).tolist()) == {7}
+    assert margin.intervals(Between(7, 7)).tolist() == [[0, 1]]
 
 
 @given(small_steps, st.integers(-35, 35), st.integers(0, 20), st.sampled_from([2, 5, 1000]))
@@ -78,36 +118,61 @@ def test_a_draw_under_a_range_of_steps_always_lies_in_it(values, low, width, kno
     found = margin.intervals(condition)
     if condition.accepts(values).any() and knots == 1000:
         assert len(found) == 1
-        assert found[0, 1] - found[0, 0] == pytest.approx(float(condition.accepts(values).mean()))
     if len(found):
         drawn = margin.quantile(inside(found, EVERYWHERE))
         # A light value shares its line with its neighbours, so rounding may put a draw half a step outside.
-        assert drawn.min() >= low - (knots < 1000)
-        assert drawn.max() <= low + width + (knots < 1000)
+        assert drawn.min() >= low - 1
+        assert drawn.max() <= low + width + 1
+
+
+@given(small_steps, st.integers(-35, 35), st.integers(0, 20))
+def test_a_range_of_steps_that_rows_share_holds_exactly_their_share(values, low, width):
+    condition = Between(low, low + width)
+    margin = QuantityMargin.fit(np.repeat(values, 2), knots=1000)
+    found = margin.intervals(condition)
+    mass = float((found[:, 1] - found[:, 0]).sum())
+    assert mass == pytest.approx(float(condition.accepts(values).mean()), abs=1e-12)
+    if len(found):
+        assert condition.accepts(margin.quantile(inside(found, EVERYWHERE))).all()
 
 
 @given(any_floats, st.floats(allow_nan=False), st.floats(allow_nan=False))
 def test_a_range_of_floats_holds_exactly_the_share_of_the_values_in_it(values, one, other):
     condition = Between(min(one, other), max(one, other))
-    found = QuantityMargin.fit(values, knots=100).intervals(condition)
+    found = QuantityMargin.fit(np.repeat(values, 2), knots=100).intervals(condition)
     mass = float((found[:, 1] - found[:, 0]).sum())
     assert mass == pytest.approx(float(condition.accepts(values).mean()), abs=1e-12)
+
+
+@given(any_floats, st.floats(allow_nan=False), st.floats(allow_nan=False))
+def test_a_range_of_floats_of_single_rows_holds_their_share_to_within_one_row(values, one, other):
+    values = np.unique(values)
+    condition = Between(min(one, other), max(one, other))
+    found = QuantityMargin.fit(values, knots=100).intervals(condition)
+    mass = float((found[:, 1] - found[:, 0]).sum())
+    assert abs(mass - float(condition.accepts(values).mean())) <= 1 / len(values) + 1e-12
 
 
 def test_conditions_on_moments_counted_in_nanoseconds_are_exact():
     # Floats are 256 apart at this size: a range of one nanosecond must not take in its neighbours.
     values = 1_700_000_000_000_000_000 + np.arange(10)
-    margin = QuantityMargin.fit(values, knots=100)
+    margin = QuantityMargin.fit(np.repeat(values, 2), knots=100)
     found = margin.intervals(Between(int(values[3]), int(values[4])))
     assert found.tolist() == [[0.3, 0.5]]
     assert set(margin.quantile(inside(found, EVERYWHERE)).tolist()) == {int(values[3]), int(values[4])}
 
 
 def test_a_range_that_holds_no_value_has_no_interval():
-    margin = QuantityMargin.fit(np.array([1, 2, 9]), knots=10)
+    margin = QuantityMargin.fit(np.array([1, 1, 2, 2, 9, 9]), knots=10)
     assert margin.intervals(Between(3, 8)).shape == (0, 2)
     assert margin.intervals(Between(10, 2**62)).shape == (0, 2)
     assert margin.intervals(Between(-(2**62), 0)).shape == (0, 2)
+
+
+def test_a_float_of_a_single_row_has_no_interval_and_a_range_around_it_has_one():
+    margin = QuantityMargin.fit(np.array([1.5, 2.5, 4.5]), knots=10)
+    assert margin.intervals(Between(2.5, 2.5)).shape == (0, 2)
+    assert margin.intervals(Between(2.0, 3.5)).tolist() == [[0.25, 0.75]]
 
 
 def test_a_column_without_any_value_has_no_interval_and_is_all_missing():
@@ -188,3 +253,13 @@ def test_a_condition_of_the_wrong_kind_is_a_mistake_of_the_caller():
         LevelMargin.fit(np.array([0], dtype=np.int32), 1).intervals(Between(0, 1))
     with pytest.raises(AssertionError):
         QuantityMargin.fit(np.array([1]), 10).intervals(IsMissing())
+
+
+@pytest.mark.parametrize(("condition", "said"), [
+    (Between(5, 5), "no mass at exactly that value; ask for a range"),
+    (Between(5, 6), "no mass in that range"),
+    (Among(np.array([True, False])), "no row had such a level"),
+])  # fmt: skip
+def test_the_error_for_a_condition_without_mass_claims_nothing_of_what_was_seen(condition, said):
+    assert said in str(nothing_at("age", condition))
+    assert "'age'" in str(nothing_at("age", condition))

@@ -67,9 +67,9 @@ def test_rank_correlation_of_the_sample_is_that_of_the_table():
 def test_margins_are_kept():
     real = load("people", rows=2_000).to_arrow()
     fake = fit(real).sample(8_000, seed=2)
-    for name in ("sex", "education", "sector", "town", "age", "member"):
+    for name in ("sex", "education", "sector", "town", "member"):
         assert same_margin(real.column(name).to_pylist(), fake.column(name).to_pylist()), name
-    for name in ("income", "height_cm"):
+    for name in ("income", "height_cm", "age"):
         assert same_numbers(*(t.column(name).drop_null().to_numpy() for t in (real, fake))), name
 
 
@@ -225,7 +225,7 @@ def test_the_same_rows_come_whatever_the_blocks():
 
 def test_a_condition_that_cannot_be_met_names_its_column(related):
     model, _ = related
-    with pytest.raises(NothingMatches, match="column 'x': no value that was seen"):
+    with pytest.raises(NothingMatches, match="column 'x': no mass in that range"):
         model.sample(1, where={"x": (500, 600)})
     with pytest.raises(NothingMatches, match="column 'x' was never missing"):
         model.sample(1, where={"x": None})

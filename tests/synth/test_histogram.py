@@ -21,12 +21,12 @@ def fake(real):
     return Histogram().fit(real, progress=False).sample(8_000, seed=1)
 
 
-@pytest.mark.parametrize("name", ["sex", "education", "sector", "town", "age", "member"])
+@pytest.mark.parametrize("name", ["sex", "education", "sector", "town", "member"])
 def test_levels_and_few_values_keep_their_shares(real, fake, name):
     assert same_margin(real.column(name).to_pylist(), fake.column(name).to_pylist())
 
 
-@pytest.mark.parametrize("name", ["height_cm", "income"])
+@pytest.mark.parametrize("name", ["height_cm", "income", "age"])
 def test_many_values_keep_their_distribution(real, fake, name):
     assert same_numbers(*(t.column(name).drop_null().to_numpy() for t in (real, fake)))
 
@@ -76,8 +76,10 @@ def test_few_knots_are_coarse_and_many_are_fine():
 
 def test_the_error_names_the_column_that_cannot_match(real):
     model = Histogram().fit(real, progress=False)
-    with pytest.raises(NothingMatches, match="column 'age': no value that was seen"):
+    with pytest.raises(NothingMatches, match="column 'age': no mass in that range; widen it"):
         model.sample(1, where={"age": (500, 600)})
+    with pytest.raises(NothingMatches, match="column 'age': no mass at exactly that value; ask for a range"):
+        model.sample(1, where={"age": 500})
     with pytest.raises(NothingMatches, match="column 'age' was never missing"):
         model.sample(1, where={"age": None})
 
@@ -85,7 +87,7 @@ def test_the_error_names_the_column_that_cannot_match(real):
 def test_a_range_that_no_row_lies_in_matches_nothing_however_narrow_the_gap():
     rng = np.random.default_rng(5)
     for _ in range(20):
-        values = np.unique(rng.integers(0, 2_000, 60))
+        values = np.repeat(np.unique(rng.integers(0, 2_000, 60)), 2)  # lines run through values of one row
         model = Histogram().fit(pa.table({"n": values, "x": values / 8}), progress=False)
         for gap in set(range(2_000)) - set(values.tolist()):
             if gap % 37 == 0:
@@ -110,7 +112,7 @@ def test_a_quantity_that_was_never_there_is_missing_and_never_made_up():
 
 
 def test_open_ranges_of_large_whole_numbers_stay_exact():
-    values = [2**60 + 3 * k + 1 for k in range(40)]
+    values = [2**60 + 3 * (k // 2) + 1 for k in range(80)]
     model = Histogram().fit(pa.table({"n": values}), progress=False)
-    found = model.sample(500, where={"n": (values[10], None)}).column("n").to_pylist()
-    assert set(found) <= set(values[10:])
+    found = model.sample(500, where={"n": (values[20], None)}).column("n").to_pylist()
+    assert set(found) <= set(values[20:])

@@ -21,7 +21,15 @@ from understudy import check
 from understudy.engines.condition import Between, Conditions, IsMissing
 from understudy.engines.copula import latent_correlation, nearest_correlation
 from understudy.engines.latent import draw_latent
-from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, pack, unpack
+from understudy.engines.margin import (
+    LevelMargin,
+    Margin,
+    QuantityMargin,
+    fit_margins,
+    nothing_at,
+    pack,
+    unpack,
+)
 from understudy.engines.ordering import coarse, correspondence_order
 from understudy.engines.scores import score_moments
 from understudy.errors import NothingMatches, TooLarge
@@ -202,7 +210,5 @@ def _never_there(margin: Margin) -> bool:
 def _intervals(name: str, margin: Margin, condition: Any) -> npt.NDArray[np.float64]:
     found = margin.intervals(condition)
     if len(found) == 0:
-        raise NothingMatches(
-            f"where: column {name!r}: no value that was seen satisfies the condition; loosen it."
-        )
+        raise nothing_at(name, condition)
     return found

@@ -13,7 +13,16 @@ import numpy.typing as npt
 
 from understudy import check
 from understudy.engines.condition import Between, Condition, Conditions, IsMissing
-from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, fit_margins, inside, pack, unpack
+from understudy.engines.margin import (
+    LevelMargin,
+    Margin,
+    QuantityMargin,
+    fit_margins,
+    inside,
+    nothing_at,
+    pack,
+    unpack,
+)
 from understudy.errors import NothingMatches
 from understudy.missing import missing_like
 from understudy.model import noisy_margins
@@ -107,9 +116,7 @@ def _uniforms(
         return uniforms
     intervals = margin.intervals(condition)
     if len(intervals) == 0:
-        raise NothingMatches(
-            f"where: column {name!r}: no value that was seen satisfies the condition; loosen it."
-        )
+        raise nothing_at(name, condition)
     return inside(intervals, uniforms)
 
 
