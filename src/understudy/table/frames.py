@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from understudy.errors import FrameError
 from understudy.table import frames_arrow, frames_duckdb, frames_pandas, frames_polars
+from understudy.table.arrow_own import own
 from understudy.table.arrow_plain import plain
 
 if TYPE_CHECKING:
@@ -118,7 +119,7 @@ def ingest(data: object) -> tuple[pa.Table, Frame]:
         FrameColumn(field.name, dtype, str(field.type), field.nullable)
         for field, dtype in zip(arrow.schema, dtypes, strict=True)
     )
-    return plain(arrow, kind), Frame(kind, columns)
+    return own(plain(arrow, kind)), Frame(kind, columns)
 
 
 def to_pandas(arrow: pa.Table) -> pd.DataFrame:
