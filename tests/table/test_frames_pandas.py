@@ -228,3 +228,14 @@ def test_a_time_with_nanoseconds_is_not_cut():
         1,
         None,
     ]
+
+
+@pytest.mark.parametrize("values", COLUMNS.values(), ids=COLUMNS.keys())
+def test_a_frame_that_is_given_back_can_be_written_in_and_shares_no_memory_with_the_table(values):
+    arrow, frame = ingest(pd.DataFrame({"a": values}))
+    before = arrow.to_pydict()
+    for given in (frame.restore(arrow), to_pandas(arrow)):
+        given.loc[0, "a"] = given.loc[2, "a"]
+        given.iloc[1:2, 0] = given.iloc[2:3, 0].array
+        assert given["a"].dtype is not None
+        assert arrow.to_pydict() == before

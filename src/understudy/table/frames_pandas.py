@@ -55,7 +55,8 @@ def restore(_kind: str, arrow: pa.Table, columns: Sequence[FrameColumn]) -> pd.D
         else:
             values = _restore_column(name, array, column.dtype, from_text(column.type))
         data[name] = pd.Series(values, dtype=values.dtype, copy=False)
-    return pd.DataFrame(data, index=pd.RangeIndex(arrow.num_rows), copy=False)
+    # Arrow's memory is read-only, and may be a table's own: the caller gets a frame to write in.
+    return pd.DataFrame(data, index=pd.RangeIndex(arrow.num_rows), copy=True)
 
 
 def _refuse_axes(frame: pd.DataFrame) -> None:
