@@ -270,3 +270,27 @@ def test_real_tables_are_written_as_they_were_read(datasets: Path) -> None:
         path, file = datasets / f"{name}.csv.gz", io.BytesIO()
         write_csv(read_csv(path), file)
         assert file.getvalue() == gzip.decompress(path.read_bytes()), name
+
+
+@pytest.mark.parametrize("marks", [1, 2])
+def test_a_byte_order_mark_in_the_first_cell_is_part_of_the_cell(reading: Any, marks: int) -> None:
+    mark = "\ufeff" * marks
+    table = reading(f"name,x\n{mark}Ann,1\n{mark}Bob,2\n".encode())
+    assert table.to_pydict() == {"name": [f"{mark}Ann", f"{mark}Bob"], "x": [1, 2]}
+
+
+def test_a_byte_order_mark_at_the_start_of_the_file_is_not(reading: Any) -> None:
+    assert reading("\ufeffname\n\ufeffAnn\n".encode()).to_pydict() == {"name": ["\ufeffAnn"]}
+
+
+@pytest.mark.parametrize("cells", [["9223372036854775808", "0.5"], ["0.5", "9223372036854775808"]])
+def test_a_long_whole_number_beside_a_decimal_is_written_back_as_it_was(reading: Any, cells: Any) -> None:
+    content = "\n".join(["a", *cells, ""]).encode()
+    out = io.BytesIO()
+    write_csv(reading(content), out)
+    assert out.getvalue() == content
+
+
+@pytest.mark.parametrize("cell", ["0000-01-01", "0000-12-31 10:00:00", "0001-01-01T00:00:00+02:00"])
+def test_a_time_in_a_year_that_no_calendar_has_is_text(reading: Any, cell: str) -> None:
+    assert reading(f"a\n{cell}\n".encode())["a"].to_pylist() == [cell]

@@ -132,3 +132,20 @@ def test_offsets_are_counted_in_seconds() -> None:
         -12_600,
         18_000,
     ]
+
+
+@pytest.mark.parametrize("cell", ["0000-01-01", "0000-02-29", "0000-12-31"])
+def test_the_year_0000_is_no_date(cell: str) -> None:
+    assert read_dates(column("2024-05-01", cell)) is None
+
+
+@pytest.mark.parametrize(
+    "cell", ["0000-12-31 23:59:59", "0001-01-01T01:59:59+02:00", "9999-12-31T22:00:00-02:00"]
+)
+def test_a_moment_outside_the_years_1_to_9999_is_no_time(cell: str) -> None:
+    assert back_and_forth(cell) is None
+
+
+@pytest.mark.parametrize("cell", ["0001-01-01 00:00:00", "9999-12-31T23:59:59Z"])
+def test_the_first_and_the_last_moment_are_times(cell: str) -> None:
+    assert back_and_forth(cell) is not None

@@ -18,6 +18,7 @@ __all__ += ["read_big_integers", "read_decimals", "read_fixed", "read_floats", "
 MOST_DECIMALS = 15
 FLOAT = r"^-?(?:(?:0|[1-9][0-9]*)(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,9})?$"
 SMALL = 1e-290  # well above the denormals, which hold fewer than 15 digits
+_WHOLE = re.compile(r"-?[0-9]+(?:\.0*)?")
 EXACT = 15  # any decimal of so many digits survives a float64
 
 
@@ -90,6 +91,8 @@ def _is_print_of_a_float(text: str) -> bool:
     value = float(text)
     if Decimal(text) == Decimal(repr(value)):
         return True
+    if _WHOLE.fullmatch(text):  # a float of this size would be written back as another whole number
+        return False
     digits = len(re.sub(r"[eE].*|\D", "", text).lstrip("0"))
     return digits >= 17 and Context(prec=digits).plus(Decimal(value)) == Decimal(text)
 

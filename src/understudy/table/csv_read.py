@@ -8,6 +8,7 @@ empty text in a column of text and missing in any other column.
 from __future__ import annotations
 
 import os
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -106,7 +107,7 @@ def _parse(part: Part, structure: Structure, group: range, missing: Sequence[str
     wanted = [keys[place] for place in group]
     try:
         table = pa.csv.read_csv(
-            pa.BufferReader(pa.py_buffer(part.data).slice(part.start, part.end - part.start)),
+            _rows(part),
             read_options=pa.csv.ReadOptions(column_names=keys, block_size=_block_size(structure)),
             parse_options=pa.csv.ParseOptions(
                 delimiter=chr(part.delimiter),
@@ -120,6 +121,14 @@ def _parse(part: Part, structure: Structure, group: range, missing: Sequence[str
     if table.num_rows != structure.records:
         raise CsvError(f"CSV: {structure.records:,} records were counted but {table.num_rows:,} parsed.")
     return list(table.columns)
+
+
+def _rows(part: Part) -> pa.BufferReader:
+    rows = pa.py_buffer(part.data).slice(part.start, part.end - part.start)
+    if part.data.startswith(BOM_UTF8, part.start):
+        # pyarrow takes a mark off whatever it reads; here it is part of the first cell, so it gets another.
+        rows = pa.py_buffer(BOM_UTF8 + rows.to_pybytes())
+    return pa.BufferReader(rows)
 
 
 def _as_text(keys: list[str], missing: Sequence[str]) -> pa.csv.ConvertOptions:

@@ -13,6 +13,8 @@ from typing import final
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from understudy.errors import FrameError
+from understudy.table.arrow_limits import refuse_impossible
 from understudy.table.csv_trial import all_true, is_same_text, try_type
 
 __all__ = ["TimeForm", "form_of", "offset_seconds", "read_dates", "read_times", "times_text"]
@@ -83,7 +85,9 @@ def offset_seconds(zone: str) -> int:
 
 def read_dates(cells: pa.ChunkedArray) -> pa.ChunkedArray | None:
     """Return the cells as dates if every one is a day of the calendar spelled YYYY-MM-DD."""
-    return try_type(cells, pa.date32(), lambda text, days: is_same_text(pc.cast(days, pa.string()), text))
+    return _possible(
+        try_type(cells, pa.date32(), lambda text, days: is_same_text(pc.cast(days, pa.string()), text))
+    )
 
 
 def read_times(cells: pa.ChunkedArray, form: TimeForm) -> pa.ChunkedArray | None:
@@ -102,7 +106,17 @@ def read_times(cells: pa.ChunkedArray, form: TimeForm) -> pa.ChunkedArray | None
     local = try_type(
         body, pa.timestamp(form.unit), lambda text, times: is_same_text(_spell(times, bare), text)
     )
-    return None if local is None else _shift(local, form, -1).cast(_type_of(form))
+    return None if local is None else _possible(_shift(local, form, -1).cast(_type_of(form)))
+
+
+def _possible(times: pa.ChunkedArray | None) -> pa.ChunkedArray | None:
+    """Return the times, or None if one lies in a year, such as 0000, that no calendar has."""
+    try:
+        if times is not None:
+            refuse_impossible("", times)
+    except FrameError:  # the answer "no", as in `try_type`
+        return None
+    return times
 
 
 def times_text(values: pa.Array | pa.ChunkedArray, form: TimeForm) -> pa.Array | pa.ChunkedArray:
