@@ -26,7 +26,10 @@ __all__ = ["asks", "buy"]
 
 NAME = "correlation"
 _SELDOM = 1e-6
-ROOM = 1.5  # the clip, in root mean squares of a row's products: few rows are longer
+# The clip, in root mean squares of a row's products. Products are heavy in their tails, and clipping pulls
+# correlations towards nought; so the clip is as wide as it can be at little noise, within these ends.
+LEAST_ROOM, MOST_ROOM = 1.5, 8.0
+LITTLE = 0.01  # noise in a correlation
 
 Floats = npt.NDArray[np.float64]
 
@@ -70,8 +73,7 @@ def buy(vault: Vault, binned: Binned, flags: list[str], events: dict[str, Event]
     price = events[NAME]
     assert isinstance(price, Gaussian), "sums are paid for with Gaussian noise"
     left, right = np.triu_indices(size, k=1)
-    variance = np.array([latent.variance * latent.there for latent in latents])
-    clip = ROOM * max(float(np.sqrt((variance[left] * variance[right]).sum())), 1e-3)
+    clip = _clip(np.array([latent.variance * latent.there for latent in latents]), binned.rows, price.noise)
 
     def products(rows: Columns) -> Floats:
         coded = binned.codes(rows)
@@ -80,6 +82,14 @@ def buy(vault: Vault, binned: Binned, flags: list[str], events: dict[str, Event]
 
     sums = vault.read(NAME, ClippedSums(products, tuple(binned.margins), len(left), clip, price))
     return _correlation(sums, latents, binned.rows)
+
+
+def _clip(variance: Floats, rows: float, noise: float) -> float:
+    """Return the length that a row's products are clipped to, from bought and planned numbers alone."""
+    left, right = np.triu_indices(len(variance), k=1)
+    usual = max(float(np.sqrt((variance[left] * variance[right]).sum())), 1e-3)
+    room = LITTLE * rows / (noise * usual)
+    return usual * min(max(room, LEAST_ROOM), MOST_ROOM)
 
 
 def _latent(name: str, binned: Binned, *, is_flag: bool) -> _Latent:

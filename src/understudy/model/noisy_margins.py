@@ -26,7 +26,7 @@ from understudy.table.schema import LEVEL_KINDS, Column, Schema
 __all__ = ["Binned", "asks", "buy"]
 
 DEPTH = 6  # rounds of medians: up to 64 bins
-TAIL = 10  # halvings of the outermost bins: bounds are public or coarse, and may lie far beyond the last row
+TAIL = 50  # halvings of the outermost bins, at most: bounds may lie far beyond the last row
 EDGES, COUNTS = "margins.edges", "margins.counts"
 
 
@@ -101,15 +101,20 @@ def _with_tails(edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
     The edges are public, and a table costs the same however many cells it has.
     """
-    if len(edges) < 3:
+    if len(edges) < 4:
         return edges
-    shares = 0.5 ** np.arange(1, TAIL + 1)
-    left = edges[1] - (edges[1] - edges[0]) * shares
-    right = edges[-2] + (edges[-1] - edges[-2]) * shares
+    left = edges[1] - _halved(edges[1] - edges[0], edges[2] - edges[1])
+    right = edges[-2] + _halved(edges[-1] - edges[-2], edges[-2] - edges[-3])
     if edges.dtype.kind == "i":
         left, right = np.ceil(left).astype(np.int64), np.floor(right).astype(np.int64)
     finer = np.unique(np.concatenate([edges, left, right]))
     return np.asarray(finer[(finer >= edges[0]) & (finer <= edges[-1])])
+
+
+def _halved(width: Any, enough: Any) -> npt.NDArray[np.float64]:
+    """Return halves, quarters and so on of an outer bin, down to about the width of the bin beside it."""
+    times = int(np.clip(np.ceil(np.log2(float(width) / float(enough))) + 1, 0, TAIL))
+    return np.asarray(float(width) * 0.5 ** np.arange(1, times + 1))
 
 
 def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
@@ -142,8 +147,8 @@ def _without_noise(counts: npt.NDArray[np.float64], total: float) -> npt.NDArray
     if above[0] <= 0:
         return np.full(len(counts), 1 / len(counts))
     kept = np.arange(1, len(above) + 1)
-    excess = np.maximum((np.cumsum(above) - total) / kept, 0.0)
-    less = excess[np.flatnonzero(above > excess)[-1]] if total > 0 else 0.0
+    excess = np.maximum((np.cumsum(above) - max(total, 1e-6 * above.sum())) / kept, 0.0)
+    less = excess[np.flatnonzero(above > excess)[-1]]
     shares = np.maximum(counts - less, 0.0)
     return np.asarray(shares / shares.sum())
 
@@ -162,7 +167,8 @@ def _piecewise(edges: npt.NDArray[Any], inner: npt.NDArray[np.float64], missing:
     ends = np.minimum(np.cumsum(inner), 1.0)
     starts = np.concatenate([[0.0], ends[:-1]])
     whole = edges.dtype.kind == "i"
-    last = edges[1:] - 1 if whole else edges[1:]
+    # The last edge lies just past the bounds; whole numbers have a last value in every bin.
+    last = edges[1:] - 1 if whole else np.append(edges[1:-1], np.nextafter(edges[-1], -np.inf))
     alone = last == edges[:-1]  # a bin of one value: all of its share lies there
     values = np.stack([edges[:-1], last], axis=1).ravel()
     lower = np.stack([starts, np.where(alone, starts, ends)], axis=1).ravel()

@@ -28,6 +28,7 @@ __all__ = ["SHARE", "asks", "buy"]
 
 SHARE = 0.1  # of a private fit's budget, when anything is left open
 SURE = 2.0  # sigmas above nought before missing rows are more than noise
+BY_NOISE = 1e-3  # the chance that noise alone widens the bounds of a column
 OTHER = "other"
 _NAMES = {"counts": "schema.counts", "levels": "schema.levels", "delta": "schema.delta"}
 
@@ -111,8 +112,8 @@ def _filled(column: Column, table: npt.NDArray[np.int64], rows: float, sigma: fl
 
 
 def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float) -> Bounds:
-    """Return the outer edges of the cells that noise alone would fill with a chance of 1 % in all."""
-    full = np.flatnonzero(counts > sigma * ndtri(1 - 0.01 / len(counts)))
+    """Return the outer edges of the cells that hold more than noise would leave in any of them."""
+    full = np.flatnonzero(counts > sigma * ndtri(1 - BY_NOISE / len(counts)))
     cells = full if len(full) else np.array([int(np.argmax(counts))])
     low, high = edges_of(int(cells[0]))[0], edges_of(int(cells[-1]))[1]
     grid = grid_of(column)

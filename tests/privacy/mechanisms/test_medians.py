@@ -103,7 +103,7 @@ def test_narrow_and_enormous_ranges_of_whole_numbers_are_cut_inside(ends):
     edges, _ = edges_from(np.array([3, 3, 3], dtype=np.int64), ends, epsilon=0.1)
     assert edges[0] == ends[0]
     assert edges[-1] == ends[1]
-    assert (np.diff(edges.astype(float)) > 0).all()
+    assert edges.tolist() == sorted(set(edges.tolist()))
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,10 @@ from understudy.privacy.mechanisms.selection import ChooseInEach, Scores
 
 __all__ = ["MedianScores", "recursive_medians"]
 
-CANDIDATES = 256
+# Where a range may be cut, as shares of it: evenly, and closer and closer to both of its ends, as rows may
+# all lie near one end of bounds that are far too wide.
+_NEAR = 0.5 ** np.arange(8, 54)
+SHARES: npt.NDArray[np.float64] = np.unique(np.concatenate([np.arange(1, 160) / 160, _NEAR, 1 - _NEAR]))
 _BARRED = -1e15  # a score so low that no Gumbel noise lifts it; the same for every table
 
 
@@ -71,10 +74,9 @@ def recursive_medians(
 
 
 def _candidates(edges: npt.NDArray[Any], whole: bool) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
-    """Return evenly spaced cuts in every group, and which of them cut nothing off or repeat another."""
+    """Return increasing cuts in every group, and which of them cut nothing off or repeat another."""
     low, high = edges[:-1, None], edges[1:, None]
-    shares = np.arange(1, CANDIDATES) / CANDIDATES
-    gap = (high - low).astype(np.float64) * shares
+    gap = (high - low).astype(np.float64) * SHARES
     cuts = low + (np.rint(gap).astype(np.int64) if whole else gap)
     repeated = np.zeros(cuts.shape, dtype=bool)
     repeated[:, 1:] = cuts[:, 1:] == cuts[:, :-1]

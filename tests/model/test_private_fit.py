@@ -1,0 +1,213 @@
+"""A private fit from the bare table to the certificate, in every measure and on every odd table."""
+
+import math
+import time
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+import understudy as us
+from understudy.errors import BudgetError, SchemaError
+from understudy.model.private_fit import _shared
+from understudy.privacy import Ask
+from understudy.privacy.replay import overreach, recording, replaying, strays, stubbed
+from understudy.synth.gaussian_copula import GaussianCopula
+from understudy.synth.histogram import Histogram
+from understudy.table.schema import Schema
+from understudy.table.table import Table
+from understudy.testing.neighbours import extreme_row, neighbours, others
+from understudy.testing.tables import hostile_tables, people
+
+RECIPES = [Histogram(), GaussianCopula()]
+every_recipe = pytest.mark.parametrize("recipe", RECIPES, ids=lambda recipe: recipe.name())
+MEASURES = [
+    us.Budget(epsilon=1.0, delta=1e-6),
+    us.Budget.gdp(mu=0.5),
+    us.Budget.zcdp(rho=0.05),
+    us.Budget.separation(0.1),
+    us.Budget.advantage(0.1),
+]
+KINDS = [
+    pa.int8(), pa.uint64(), pa.float16(), pa.float32(), pa.decimal128(38, 2), pa.large_string(), pa.date64(),
+    pa.time32("s"), pa.timestamp("ns"), pa.timestamp("s", "UTC"), pa.duration("ms"),
+    pa.dictionary(pa.int32(), pa.string()), pa.bool_(),
+]  # fmt: skip
+
+
+def fit(recipe, table, budget=MEASURES[0], **given):
+    return recipe.fit(table, budget=budget, progress=False, **given)
+
+
+def spent(certificate, budget):
+    return {
+        "epsilon": lambda: certificate.epsilon(budget.delta),
+        "mu": certificate.mu,
+        "rho": lambda: math.nan,
+        "separation": certificate.separation,
+        "advantage": lambda: certificate.delta(0.0),
+    }[budget.measure]()
+
+
+def declared(rows=60):
+    return Schema.infer(Table(people(rows))).declare()
+
+
+@every_recipe
+@pytest.mark.parametrize("budget", MEASURES, ids=lambda budget: budget.measure)
+def test_a_budget_in_any_measure_is_kept_and_nearly_used_up(recipe, budget):
+    model = fit(recipe, people(60), budget, schema=declared())
+    assert model.certificate.sound
+    if budget.measure != "rho":
+        assert 0.99 * budget.amount <= spent(model.certificate, budget) <= budget.amount
+
+
+@every_recipe
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, 10.0])
+def test_the_certificate_is_within_one_percent_below_the_budget(recipe, epsilon):
+    budget = us.Budget(epsilon=epsilon, delta=1e-9)
+    certificate = fit(recipe, people(60), budget).certificate
+    assert 0.99 * epsilon <= certificate.epsilon(1e-9) <= epsilon
+
+
+@pytest.mark.parametrize("epsilon", [0, None, math.inf, -1, math.nan, "1", True])
+def test_an_epsilon_that_bounds_nothing_has_no_budget(epsilon):
+    with pytest.raises(BudgetError, match="epsilon must be a finite number > 0"):
+        us.Budget(epsilon=epsilon)
+
+
+@pytest.mark.parametrize("budget", [us.Budget.gdp(mu=1.0), us.Budget.zcdp(rho=0.1)])
+def test_a_measure_without_delta_says_that_levels_must_be_declared(budget):
+    with pytest.raises(BudgetError, match="declare the levels"):
+        fit(Histogram(), people(60), budget)
+
+
+def test_what_is_declared_is_not_bought_and_what_is_left_open_is():
+    full = declared()
+    assert {e.phase for e in fit(Histogram(), people(60), schema=full).certificate.entries} == {
+        "select",
+        "measure",
+    }
+    open_age = full.model_copy(
+        update={
+            "columns": tuple(
+                c.model_copy(update={"bounds": None}) if c.name == "age" else c for c in full.columns
+            )
+        }
+    )
+    model = fit(Histogram(), people(60), schema=open_age)
+    bought = [entry for entry in model.certificate.entries if entry.phase == "schema"]
+    assert [entry.columns for entry in bought] == [("age",)]
+    assert model.schema.column("age").bounds.source == "bought"
+    assert model.schema.column("income").bounds.source == "declared"
+
+
+def test_a_schema_that_was_looked_up_is_bought_like_one_that_was_not_given():
+    seen = Schema.infer(Table(people(60)))
+    model = fit(Histogram(), people(60), schema=seen)
+    assert model.certificate.sound
+    assert model.schema.observed() == []
+
+
+@every_recipe
+@pytest.mark.parametrize("rows", [0, 1, 2])
+def test_tables_of_hardly_any_rows_are_fitted_like_any_other(recipe, rows):
+    model = fit(recipe, people(60).slice(0, rows))
+    assert model.certificate.sound
+    assert model.sample(30).num_rows == 30
+
+
+@every_recipe
+@pytest.mark.parametrize("what", sorted(set(hostile_tables()) - {"two_hundred_columns"}))
+def test_odd_tables_are_fitted_too(recipe, what):
+    table = hostile_tables()[what]
+    fake = fit(recipe, table).sample(20)
+    assert fake.schema.names == table.schema.names
+    assert fake.schema.types == table.schema.types
+
+
+@every_recipe
+def test_two_hundred_columns_are_fitted_within_half_a_minute(recipe):
+    table = hostile_tables()["two_hundred_columns"]
+    start = time.perf_counter()
+    model = fit(recipe, table, us.Budget(epsilon=1.0, delta=1e-9))
+    assert model.sample(5).num_columns == 200
+    assert time.perf_counter() - start < 30
+
+
+def every_kind(rows=80):
+    """Return a table of types that the contract's table does not have, mostly blanks and extremes."""
+    schema = pa.schema([(f"c{place}", kind) for place, kind in enumerate(KINDS)])
+    row = [extreme_row(schema), extreme_row(schema, low=True)]
+    blank = pa.table([pa.nulls(1, kind) for kind in KINDS], schema=schema)
+    return pa.concat_tables([*row, blank, row[0]] * (rows // 4)).combine_chunks()
+
+
+@every_recipe
+def test_record_and_replay_hold_for_every_type_of_cell(recipe):
+    table, budget = every_kind(), us.Budget(epsilon=12.0, delta=1e-3)
+    with recording() as recorded:
+        fit(recipe, table, budget)
+    for what, other in neighbours(table).items():
+        with replaying(recorded) as replayed:
+            fit(recipe, other, budget)
+        assert strays(recorded, replayed) == [], what
+        assert overreach(recorded, replayed) == [], what
+
+
+@every_recipe
+def test_no_row_of_any_type_reaches_a_sample_but_through_mechanisms(recipe):
+    table, budget = every_kind(), us.Budget(epsilon=12.0, delta=1e-3)
+    with recording() as recorded:
+        fit(recipe, table, budget)
+    samples = []
+    for other in [table, *others(table).values()]:
+        with stubbed(recorded):
+            samples.append(fit(recipe, other, budget).sample(40, seed=3))
+    assert all(sample.equals(samples[0]) for sample in samples)
+
+
+def test_a_csv_and_a_pandas_frame_are_private_end_to_end(tmp_path):
+    path = Table(people(60)).write(tmp_path / "people.csv")
+    assert fit(Histogram(), path).certificate.sound
+    assert fit(Histogram(), Table(people(60)).to_pandas()).certificate.sound
+
+
+def test_no_level_that_is_rare_comes_back():
+    words = ["common"] * 4_000 + [f"rare {number}" for number in range(200)]
+    model = fit(Histogram(), pa.table({"w": words}), us.Budget(epsilon=2.0, delta=1e-6))
+    assert set(model.sample(500).column("w").to_pylist()) == {"common"}
+
+
+def test_a_column_without_a_common_word_gets_a_word_that_says_so():
+    words = [f"word {number}" for number in range(300)]
+    model = fit(Histogram(), pa.table({"w": words}))
+    assert set(model.sample(50).column("w").to_pylist()) - {None} == {"other"}
+
+
+def test_levels_that_are_no_words_must_be_declared_if_none_is_common():
+    schema = Schema.from_json('{"columns": [{"name": "g", "kind": "ordinal"}]}')
+    with pytest.raises(SchemaError, match="no value is common enough"):
+        fit(Histogram(), pa.table({"g": list(range(50))}), schema=schema)
+
+
+def test_a_run_folder_keeps_the_ledger_and_another_fit_is_counted_beside_it(tmp_path):
+    budget = us.Budget(epsilon=1.0, delta=1e-6)
+    first = fit(Histogram(), people(60), budget, schema=declared(), run=tmp_path)
+    assert first.certificate.sound
+    with pytest.raises(BudgetError, match="does not fit the budget"):
+        fit(Histogram(), people(60), budget, schema=declared(), run=tmp_path)
+
+
+def test_the_schema_has_a_tenth_of_the_whole_whatever_the_recipe_asks_for():
+    own = [Ask("a", "a", "measure", "counts", 3.0), Ask("b", "b", "measure", "sums", 1.0)]
+    bought = [Ask("s", "s", "schema", "counts", 7.0), Ask("d", "d", "schema", "delta", 1.0)]
+    shares = {ask.name: ask.share for ask in _shared(bought, own)}
+    assert shares["s"] / (shares["s"] + 4.0) == pytest.approx(0.1)
+    assert shares["d"] == 1.0
+
+
+def test_the_noise_of_two_fits_is_not_the_same_with_one_seed():
+    models = [fit(Histogram(), people(60), schema=declared(), seed=5) for _ in range(2)]
+    first, second = (model.sampler.margins["age"].upper for model in models)
+    assert not np.array_equal(first, second)

@@ -1,0 +1,142 @@
+import datetime as dt
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from understudy.model import purchase
+from understudy.privacy import Budget, Entry, Ledger, Vault, allot
+from understudy.privacy.replay import recording
+from understudy.table.public import by_type
+from understudy.table.raw import raw_columns
+from understudy.table.schema import Column, Schema
+from understudy.table.table import Table
+from understudy.testing.tables import people
+
+BUDGET = Budget(epsilon=10.0, delta=1e-6)
+ROWS = 5_000
+
+
+def buy(arrow, schema=None, budget=BUDGET, seed=1):
+    """Buy with noise that comes back on the next run."""
+    with recording(seed):
+        return really_buy(arrow, schema, budget)
+
+
+def really_buy(arrow, schema, budget):
+    table = Table(arrow)
+    bare = by_type(table, schema)
+    asks = purchase.asks(bare)
+    events, ledger = allot(asks, budget), Ledger()
+    entries = [Entry(ask.what, ask.phase, events[ask.name], name=ask.name) for ask in asks]
+    stream = ledger.reserve(entries, budget)
+    return purchase.buy(Vault(raw_columns(arrow, bare), ledger, stream), bare, events)
+
+
+def column(cells, **given):
+    return buy(pa.table({"x": cells}), **given).column("x")
+
+
+def test_everything_that_is_open_is_asked_for_in_two_reads_and_a_chance():
+    asks = purchase.asks(by_type(Table(people(60))))
+    assert [ask.form for ask in asks] == ["counts", "counts", "delta"]
+    assert asks[0].count == len(asks[0].columns)
+    assert asks[1].columns == asks[2].columns
+    assert all(ask.phase == "schema" for ask in asks)
+
+
+def test_nothing_is_asked_for_when_everything_is_declared():
+    table = Table(people(60))
+    assert purchase.asks(by_type(table, Schema.infer(table).declare())) == ()
+
+
+def test_a_bought_schema_has_nothing_open_and_everything_bought():
+    schema = buy(people(2_000))
+    for bought in schema.columns:
+        if bought.kind in {"numerical", "date", "datetime", "duration", "categorical", "boolean"}:
+            assert bought.missing.source == "bought"
+            assert (bought.bounds or bought.levels) is not None
+    assert schema.observed() == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "low", "high"),
+    [
+        (np.linspace(17, 90, ROWS), 16, 128),
+        (np.linspace(-90, -17, ROWS), -128, -16),
+        (np.linspace(-3, 40, ROWS), -4, 64),
+        (np.linspace(0.001, 0.002, ROWS), 2.0**-10, 2.0**-8),
+        (np.zeros(ROWS), 0, 0),
+    ],
+)
+def test_bounds_are_the_powers_of_two_that_hold_the_rows(cells, low, high):
+    found = column(pa.array(cells)).bounds
+    assert (found.low, found.high, found.source) == (low, high, "bought")
+
+
+def test_one_enormous_row_does_not_widen_the_bounds():
+    assert column(pa.array([*np.linspace(17, 90, ROWS), 1e30])).bounds.high == 128
+
+
+@pytest.mark.parametrize(
+    ("cells", "kind"),
+    [
+        (pa.array([200, 255] * 2_000, pa.uint8()), int),
+        (pa.array([2**63 - 1, -(2**63)] * 2_000), int),
+        (pa.array([2**64 - 1] * 4_000, pa.uint64()), int),
+        (pa.array([dt.time(23, 59)] * 4_000), str),
+        (pa.array([dt.date(9999, 12, 31)] * 4_000), str),
+        (pa.array([2**62] * 4_000, pa.timestamp("ns")), str),
+    ],
+)
+def test_bounds_stay_within_what_the_type_can_hold(cells, kind):
+    bounds = column(cells).bounds
+    assert isinstance(bounds.high, kind)
+    Schema(columns=(Column(name="x", kind=column(cells).kind, type=str(cells.type), bounds=bounds),))
+
+
+def test_levels_are_those_that_many_rows_have_in_their_own_order():
+    cells = pa.array(["b"] * 2_000 + ["a"] * 900 + ["once"] + [None] * 100)
+    found = column(cells)
+    assert found.levels.values == ("a", "b")
+    assert found.missing.rate == pytest.approx(100 / 3_001, abs=0.01)
+
+
+def test_missing_rates_are_bought_and_noise_alone_is_none():
+    cells = pa.array([None if place % 4 == 0 else 1.5 for place in range(ROWS)])
+    assert column(cells).missing.rate == pytest.approx(0.25, abs=0.01)
+    rates = [column(pa.array([1.5] * ROWS), seed=seed).missing.rate for seed in range(20)]
+    assert sum(rate > 0 for rate in rates) <= 4
+
+
+@pytest.mark.parametrize(
+    "cells", [pa.nulls(400, pa.float64()), pa.nulls(400, pa.string()), pa.array([], pa.int64())]
+)
+def test_a_column_without_values_is_bought_like_any_other(cells):
+    found = column(cells)
+    assert found.missing is not None
+    assert (found.bounds or found.levels) is not None
+
+
+def test_the_chance_is_shared_between_the_columns_without_levels():
+    table = pa.table({name: ["a", "b"] * 500 for name in "xyz"})
+    with recording() as tape:
+        really_buy(table, None, BUDGET)
+    chances = [step.mechanism.chance for step in tape.steps if step.mechanism.chance]
+    assert len(chances) == 3
+    assert math.fsum(chances) == pytest.approx(0.1 * BUDGET.delta)
+
+
+def test_numbers_times_and_truths_can_be_levels():
+    schema = Schema.from_json('{"columns": [{"name": "x", "kind": "ordinal"}]}')
+    assert column(pa.array([3, 1, 2] * 500), schema=schema).levels.values == (1, 2, 3)
+    days = [dt.date(2020, 1, 1), dt.date(2021, 1, 1)] * 500
+    assert column(pa.array(days), schema=schema).levels.values == ("2020-01-01", "2021-01-01")
+    assert column(pa.array([True, False] * 500)).levels.values == (False, True)
+
+
+def test_a_float_that_no_schema_can_write_down_is_no_level():
+    schema = Schema.from_json('{"columns": [{"name": "x", "kind": "categorical"}]}')
+    cells = pa.array([1.0, math.nan, math.inf, -math.inf] * 500)
+    assert column(cells, schema=schema).levels.values == (1.0,)
