@@ -157,9 +157,12 @@ def test_rows_that_do_not_fit_are_counted_and_never_shown(cells, parts, message)
     assert "99" not in str(caught.value)
 
 
-def test_observed_bounds_do_not_bind():
-    schema, arrow = schema_of([1, 99], kind="numerical", bounds=Bounds(low=0, high=10, source="observed"))
-    assert to_columns(arrow, schema)["c"].tolist() == [1, 99]
+@pytest.mark.parametrize("source", ["observed", "bought", "declared"])
+def test_bounds_bind_whatever_their_source(source):
+    # A hand that edits a schema file seldom edits the source: an ignored edit would be worse than a refusal.
+    schema, arrow = schema_of([1, 99], kind="numerical", bounds=Bounds(low=0, high=10, source=source))
+    with pytest.raises(SchemaError, match=f"1 rows lie outside its {source} bounds; widen them"):
+        to_columns(arrow, schema)
 
 
 @pytest.mark.parametrize(("kind", "values", "cells"), [
@@ -239,3 +242,24 @@ def test_how_cells_were_written_travels_along():
     made = from_columns({"c": np.array([150])}, Schema(columns=(column,)), 1, np.random.default_rng(0))
     assert made.schema.field("c").metadata == {b"understudy.decimals": b"2"}
     assert made.column("c").to_pylist() == [1.5]
+
+
+def test_minus_zero_is_the_level_zero():
+    cells = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, None]), pa.array([-0.0, 0.0, 1.5]))
+    schema = infer(Table(pa.table({"c": cells})))
+    assert to_columns(pa.table({"c": cells}), schema)["c"].tolist() == [0, 0, 1, -1]
+
+
+def test_levels_of_a_column_without_any_value_come_back_in_its_type():
+    cells = pa.DictionaryArray.from_arrays(pa.nulls(3, pa.int8()), pa.array(["low", "high"]), ordered=True)
+    schema = infer(Table(pa.table({"c": cells})))
+    drawn = from_columns({"c": np.array([-1, -1], dtype=np.int32)}, schema, 2, np.random.default_rng(0))
+    assert drawn.column("c").chunk(0).dictionary.to_pylist() == ["low", "high"]
+    assert drawn.column("c").null_count == 2
+    assert drawn.column("c").type == cells.type
+
+
+def test_bounds_that_were_looked_up_in_far_off_years_do_not_stop_their_own_rows():
+    cells = pa.array([-(10**11), 10**12, None], pa.timestamp("s"))
+    schema = infer(Table(pa.table({"c": cells})))
+    assert to_columns(pa.table({"c": cells}), schema)["c"].tolist()[2] == np.iinfo(np.int64).min

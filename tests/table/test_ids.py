@@ -66,7 +66,7 @@ def test_a_few_ids_never_put_a_piece_of_themselves_into_the_template():
 @pytest.mark.parametrize(("template", "pattern"), [
     ("P9999999", r"P[0-9]{7}"), ("AA-99", r"[A-Z]{2}-[0-9]{2}"), ("\\A\\a\\999", r"Aa9[0-9]{2}"),
     ("aaa", r"[a-z]{3}"),
-    ("99999", r"[1-9][0-9]{4}"), ("2024-9999", r"2024-[0-9]{4}"), ("ä99", r"ä[0-9]{2}"),
+    ("99999", r"[0-9]{5}"), ("2024-9999", r"2024-[0-9]{4}"), ("ä99", r"ä[0-9]{2}"),
     ("a\\\\9", r"[a-z]\\[0-9]"),
     ("A" * 40, r"[A-Z]{40}"),
 ])  # fmt: skip
@@ -95,7 +95,37 @@ def test_any_template_gives_the_number_of_different_ids_that_was_asked_for(templ
 @pytest.mark.parametrize("template", [None, "9", "X", ""])
 def test_without_room_ids_are_numbered(template):
     assert made(template, 8).to_pylist()[:2] == ["id-000001", "id-000002"]
-    assert made(template, 8, "int64").to_pylist() == list(range(1, 9))
+    assert made(template, 8, "int64").to_pylist() == list(range(1_000_000_001, 1_000_000_009))
+
+
+def test_numbered_ids_do_not_meet_real_rows_that_are_numbered_from_one():
+    assert min(made(None, 500, "int64").to_pylist()) > 1_000_000_000
+    assert min(made(None, 500, "double").to_pylist()) > 1_000_000_000
+    assert made(None, 3, "int16").to_pylist() == [1, 2, 3]  # no room for another start
+    assert made(None, 3, "float").to_pylist() == [1, 2, 3]
+
+
+def test_numbers_that_fill_their_template_have_none_for_most_drawn_ids_would_be_real():
+    assert template_of(pa.chunked_array([list(range(1_000, 2_000))])) is None
+    assert template_of(pa.chunked_array([list(range(10**8, 10**9, 999_983))])) is not None
+
+
+def test_whole_floats_have_the_template_of_the_integers_they_stand_for():
+    floats = pa.chunked_array([[*(float(n) for n in range(10**8, 10**9, 19 * 10**6)), None, float("nan")]])
+    assert template_of(floats) == template_of(pa.chunked_array([list(range(10**8, 10**9, 19 * 10**6))]))
+    ids = made("999999999", 50, "double").to_pylist()
+    assert all(10**8 <= number < 10**9 and number == int(number) for number in ids)
+    assert template_of(pa.chunked_array([[0.5, 1.25]])) is None
+
+
+def test_text_of_digits_may_begin_with_zero_and_numbers_may_not():
+    real = [f"{number:04d}" for number in range(5_000)]
+    template = template_of(pa.chunked_array([real]))
+    ids = made(template, 5_000).to_pylist()
+    assert len(set(ids)) == 5_000
+    assert {len(text) for text in ids} == {4}
+    assert {text[0] for text in ids} > {"0"}
+    assert min(made("9999", 500, "int64").to_pylist()) >= 1_000
 
 
 @pytest.mark.parametrize(("kind", "template", "rows"), [

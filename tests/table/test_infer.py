@@ -13,7 +13,8 @@ import pytest
 
 from understudy.errors import SchemaError
 from understudy.table.builtin import load
-from understudy.table.infer import FEW, FEWEST_ROWS, NEARLY_ALL, complete, infer
+from understudy.table.infer import complete, infer
+from understudy.table.kinds import FEW, FEWEST_ROWS, MANY_ROWS, NEARLY_ALL
 from understudy.table.schema import Bounds, Column, Schema
 from understudy.table.table import Table
 
@@ -81,6 +82,27 @@ KINDS = [
     ("different words of a view type", [f"w{i}" for i in range(N)], pa.string_view(), "id"),
     ("different words, one missing", [None, *(f"w{i}" for i in range(N))], None, "id"),
     ("different words in few rows", [f"w{i}" for i in range(5)], None, "categorical"),
+    ("patient_id", [float("nan"), *(float(i * 37) for i in range(N))], None, "id"),
+    ("id", [None, 1012.0, 2044.0], None, "id"),
+    ("half floats id", [i / 2 for i in range(N)], None, "numerical"),
+    ("infinite id", [float("inf"), 1.0, 2.0], None, "numerical"),
+    ("ssn", [536221111, 219099999], None, "id"),
+    ("mobile phone", [i * 37 for i in range(N)], None, "id"),
+    ("patient_no", [Decimal(i * i) for i in range(N)], pa.decimal128(20, 0), "id"),
+    ("cardNumber", [i * i for i in range(5)], None, "id"),
+    ("mrn_id", [412, 877, 902], None, "id"),
+    ("education-num", [i % 16 for i in range(N)], None, "numerical"),
+    ("one_id", [7], None, "constant"),
+    ("patient_key", [f"w{i}" for i in range(5)], None, "id"),
+    ("name_of_key", ["Ann Lee", "Bo Wu", "Cy Ode"], None, "categorical"),
+    ("mostly different words", [f"w{i % 60}" for i in range(100)], None, "id"),
+    ("half different words", [f"w{i % 50}" for i in range(100)], None, "categorical"),
+    ("mostly different words in fewer rows", [f"w{i % 60}" for i in range(99)], None, "categorical"),
+    ("mostly different names", [f"Ann Lee{i % 94}" for i in range(100)], None, "text"),
+    ("three e-mails", ["a@x.org", "b@x.org", "c@y.co.uk"], None, "id"),
+    ("e-mails, some repeated", [f"u{i % 94}@x.org" for i in range(100)], None, "id"),
+    ("e-mails of few people", [f"u{i % 3}@x.org" for i in range(N)], None, "categorical"),
+    ("three uuids", [str(uuid.UUID(int=i * 7919)).upper() for i in range(3)], None, "id"),
     ("uuids", [str(uuid.UUID(int=i * 7919)) for i in range(N)], None, "id"),
     ("sentences", [SENTENCE.format(i) for i in range(N)], None, "text"),
     ("sentences, some repeated", [SENTENCE.format(i % 30) for i in range(N)], None, "text"),
@@ -141,6 +163,20 @@ def test_a_dictionary_with_a_missing_level_a_repeated_one_and_infinity_is_unders
     assert inferred(words).levels.values == ("a", "b")
     floats = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array([1.5, float("nan"), float("inf")]))
     assert inferred(floats).levels.values == (1.5,)
+
+
+def test_zero_and_minus_zero_in_a_dictionary_are_one_level():
+    cells = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2]), pa.array([-0.0, 0.0, 1.5]))
+    column = inferred(cells)
+    assert [str(value) for value in column.levels.values] == ["0.0", "1.5"]
+
+
+def test_a_dictionary_keeps_its_levels_although_every_cell_is_missing():
+    cells = pa.DictionaryArray.from_arrays(pa.nulls(3, pa.int8()), pa.array(["low", "high"]), ordered=True)
+    column = inferred(cells)
+    assert (column.kind, column.levels.values, column.missing.rate) == ("ordinal", ("low", "high"), 1.0)
+    nothing = pa.DictionaryArray.from_arrays(pa.nulls(3, pa.int8()), pa.array([], pa.string()))
+    assert inferred(nothing).kind == "all_missing"
 
 
 def test_dictionaries_of_several_chunks_are_put_together():
@@ -230,10 +266,25 @@ def test_a_schema_that_says_not_nullable_is_believed_over_the_field():
     (pa.nulls(3, pa.float64()), {"kind": "numerical"}, "every row is missing|no row holds a finite number"),
     ([2**62], {"kind": "numerical"}, r"numbers beyond 2\*\*62"),
     ([DAY], {"kind": "date", "resolution": "hour"}, "does not fit the type"),
+    ([1, 2], {"kind": "all_missing"}, "2 rows hold a value"),
+    (list(range(56)), {"kind": "boolean"}, "needs exactly two levels; got 56"),
 ])  # fmt: skip
 def test_rows_that_contradict_the_schema_are_refused(cells, parts, message):
     with pytest.raises(SchemaError, match=f"column 'c': .*({message})"):
         completed(cells, **parts)
+
+
+def test_a_completed_schema_follows_the_order_of_the_table():
+    schema = Schema(columns=(Column(name="b", kind="numerical"), Column(name="a", kind="numerical")))
+    full = complete(schema, Table(pa.table({"a": [1, 2], "b": [3, 4]})))
+    assert [column.name for column in full.columns] == ["a", "b"]
+
+
+def test_a_schema_that_we_completed_is_accepted_again():
+    table = load("people", rows=300)
+    full = infer(table)
+    assert complete(full, table) == full
+    assert complete(full.declare(), table) == full.declare()
 
 
 def test_a_column_that_the_table_lacks_is_refused_by_name():
@@ -244,7 +295,7 @@ def test_a_column_that_the_table_lacks_is_refused_by_name():
 def test_the_page_about_kinds_states_the_thresholds_that_hold():
     page = Path(__file__).resolve().parents[2] / "docs" / "explanation" / "kinds.md"
     text = page.read_text(encoding="utf-8")
-    for name, value in (("FEW", FEW), ("FEWEST_ROWS", FEWEST_ROWS)):
+    for name, value in (("FEW", FEW), ("FEWEST_ROWS", FEWEST_ROWS), ("MANY_ROWS", MANY_ROWS)):
         assert f"`{name}` = {value} " in text or f"`{name}` = {value}:" in text
     assert f"{NEARLY_ALL:.0%}".rstrip("%") + " in 100" in text
 

@@ -18,9 +18,9 @@ from understudy.table.arrow_types import from_text, value_type
 from understudy.table.forms import metadata_of
 from understudy.table.grid import Grid, grid_of, read_cell
 from understudy.table.ids import make_ids
-from understudy.table.schema import LEVEL_KINDS, Column, Schema
+from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Column, Schema
 
-__all__ = ["Columns", "from_columns", "level_array", "level_counts", "modelled", "to_columns"]
+__all__ = ["Columns", "from_columns", "level_array", "level_counts", "modelled", "one_zero", "to_columns"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -60,9 +60,16 @@ def level_array(column: Column) -> pa.Array:
     assert column.levels is not None and column.type is not None, "a completed schema has levels"
     kind = value_type(from_text(column.type))
     try:
-        return _read_levels(list(column.levels.values), kind)
+        return one_zero(_read_levels(list(column.levels.values), kind))
     except (ValueError, TypeError, NotImplementedError, OverflowError):
         raise SchemaError(f"column {column.name!r}: its levels do not fit the type {kind}.") from None
+
+
+def one_zero(cells: Any) -> Any:
+    """Return floats with -0.0 as 0.0: they are equal, and Arrow looks them up as two values."""
+    if not pa.types.is_float32(cells.type) and not pa.types.is_float64(cells.type):
+        return cells
+    return pc.add(cells, pa.scalar(0.0, cells.type))
 
 
 def _read_levels(values: list[Any], kind: pa.DataType) -> pa.Array:
@@ -120,7 +127,7 @@ def _codes(flat: pa.Array, column: Column, who: str) -> npt.NDArray[np.int32]:
         flat = flat.cast(levels.type)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
         raise SchemaError(f"{who}: type {flat.type} does not fit the schema's {levels.type}.") from None
-    found = pc.index_in(flat, value_set=levels)
+    found = pc.index_in(one_zero(flat), value_set=levels)
     unknown = len(flat) - flat.null_count - (len(found) - found.null_count)
     if pa.types.is_floating(flat.type):
         unknown -= int(pc.sum(pc.is_nan(flat)).as_py() or 0)
@@ -140,7 +147,7 @@ def _floats(flat: pa.Array, who: str) -> npt.NDArray[np.float64]:
 
 
 def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None) -> None:
-    if column.bounds is None or column.bounds.source == "observed":
+    if column.bounds is None or _ends_of_the_rows(values, column, grid):
         return
     who = f"column {column.name!r}"
     low, high = (_position(bound, grid, who) for bound in (column.bounds.low, column.bounds.high))
@@ -149,11 +156,24 @@ def _refuse_outside(values: npt.NDArray[Any], column: Column, grid: Grid | None)
     outside = int(((values < low) | (values > high))[~is_missing(values)].sum())
     if outside:
         raise SchemaError(
-            f"{who}: {outside:,} rows lie outside its declared bounds; widen them or mend the rows."
+            f"{who}: {outside:,} rows lie outside its {column.bounds.source} bounds; "
+            "widen them or mend the rows."
         )
 
 
+def _ends_of_the_rows(values: npt.NDArray[Any], column: Column, grid: Grid | None) -> bool:
+    """Say whether the bounds of a time are these rows' own; text of far-off years cannot be read back."""
+    assert column.bounds is not None, "asked only where there are bounds"
+    if grid is None or column.kind not in TIME_KINDS or column.bounds.source != "observed":
+        return False
+    present = values[~is_missing(values)]
+    ends = [grid.value_of(int(end)) for end in (present.min(), present.max())] if present.size else []
+    return ends == [column.bounds.low, column.bounds.high]
+
+
 def _position(bound: str | float, grid: Grid | None, who: str) -> float:
+    if grid is not None and pa.types.is_integer(grid.kind) and grid.divisor == 1 and isinstance(bound, int):
+        return bound  # most columns of most tables: no need to build a cell for it
     if grid is not None:
         return grid.step_of(bound, who)
     try:

@@ -26,6 +26,8 @@ _DIGITS = "0123456789"
 _ALPHABETS = {"9": _DIGITS, "A": "ABCDEFGHIJKLMNOPQRSTUVWXYZ", "a": "abcdefghijklmnopqrstuvwxyz"}
 _LONGEST = 64
 _ENOUGH = 20  # ids that must agree on a character before it counts as part of their shape
+_FIRST_NUMBER = 1_000_000_001  # where a sequence begins: real rows are numbered from 1, and must not be met
+_SPARSE = 100  # places in a template of numbers for each real one: in a denser one most drawn ids are real
 _EXACT_FLOAT = {16: 2**11, 32: 2**24, 64: 2**53}  # whole numbers up to these are all different floats
 
 
@@ -42,7 +44,7 @@ def template_of(cells: pa.ChunkedArray) -> str | None:
     >>> template_of(pa.chunked_array([["a", "bb"]])) is None
     True
     """
-    text = pc.drop_null(cells).cast(pa.string())
+    text = pc.drop_null(_whole(cells)).cast(pa.string())
     hexes = r"^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$"
     if pc.all(pc.match_substring_regex(text, hexes)).as_py():
         return UUID
@@ -52,7 +54,20 @@ def template_of(cells: pa.ChunkedArray) -> str | None:
     shapes = pc.unique(shape)
     if len(shapes) != 1 or not 0 < len(shapes[0].as_py()) <= _LONGEST:
         return None
-    return "".join(_place(text, place, mark) for place, mark in enumerate(shapes[0].as_py()))
+    template = "".join(_place(text, place, mark) for place, mark in enumerate(shapes[0].as_py()))
+    if _is_number(value_type(cells.type)) and _room(_alphabets(template, number=True)) < _SPARSE * len(text):
+        return None
+    return template
+
+
+def _whole(cells: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return whole floats as the integers they stand for, which are written without a point."""
+    if not pa.types.is_floating(cells.type):
+        return cells
+    floats = cells.cast(pa.float64())
+    floats = floats.filter(pc.is_finite(floats))
+    exact = pc.and_(pc.equal(pc.trunc(floats), floats), pc.less(pc.abs(floats), 2.0**53))
+    return floats.cast(pa.int64()) if pc.all(exact).as_py() else floats
 
 
 def _place(text: pa.ChunkedArray, place: int, mark: str) -> str:
@@ -95,24 +110,29 @@ def _is_text(kind: pa.DataType) -> bool:
 
 
 def _numbers(column: Column, kind: pa.DataType, rows: int, rng: np.random.Generator) -> pa.Array:
-    """Return whole numbers of the template's length, or 1, 2, 3 where it has no room."""
+    """Return whole numbers of the template's length, or a sequence where it has no room."""
     most = _most(kind)
     if rows > most:
         raise SchemaError(
             f"column {column.name!r}: the type {kind} has room for {most:,} ids; ask for fewer rows."
         )
-    letters = [] if column.template in (None, UUID) else _alphabets(str(column.template))
+    letters = [] if column.template in (None, UUID) else _alphabets(str(column.template), number=True)
     sign, digits = letters[:1] == ["-"], letters[letters[:1] == ["-"] :]
     if not digits or not all(set(places) <= set(_DIGITS) for places in digits):
-        return _cast(np.arange(1, rows + 1), kind)
+        return _sequence(rows, most, kind)
     if int("".join(places[-1] for places in digits)) <= most and _room(digits) >= 2 * rows:
         return pa.array(_filled(letters, rows, rng), pa.string()).cast(kind)
     # The template also stands for numbers that the type cannot hold: any other of the same length will do.
     low, high = 10 ** (len(digits) - 1), min(10 ** len(digits) - 1, most)
     if sign or high - low < 2 * rows:
-        return _cast(np.arange(1, rows + 1), kind)
+        return _sequence(rows, most, kind)
     drawn = _distinct(min(high - low, 2**62), rows, rng)
     return _cast(drawn.astype(np.uint64) + np.uint64(low), kind)
+
+
+def _sequence(rows: int, most: int, kind: pa.DataType) -> pa.Array:
+    first = _FIRST_NUMBER if _FIRST_NUMBER + rows <= most else 1
+    return _cast(np.arange(first, first + rows), kind)
 
 
 def _cast(numbers: npt.NDArray[Any], kind: pa.DataType) -> pa.Array:
@@ -130,15 +150,15 @@ def _most(kind: pa.DataType) -> int:
     return int(np.iinfo(kind.to_pandas_dtype()).max)
 
 
-def _alphabets(template: str) -> list[str]:
+def _alphabets(template: str, *, number: bool = False) -> list[str]:
     """Return the characters that may stand in each place.
 
-    The first digit of a plain number is never 0, so that numbers keep their length.
+    The first digit of a number is never 0, so that numbers keep their length; text may begin with 0.
     """
     marks = re.findall(r"\\.|[^\\]", template, flags=re.DOTALL)
     letters = [_ALPHABETS.get(mark, mark[-1]) for mark in marks]
     first = 1 if letters[:1] == ["-"] else 0
-    if letters[first:] and all(set(places) <= set(_DIGITS) for places in letters[first:]):
+    if number and letters[first:] and all(set(places) <= set(_DIGITS) for places in letters[first:]):
         letters[first] = letters[first].replace("0", "") or "0"
     return letters
 
