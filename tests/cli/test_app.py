@@ -10,13 +10,14 @@ import pytest
 
 from understudy.version import TOOL
 
-COMMANDS = ["demo", "synthesize", "fit", "sample", "schema", "methods", "verify", "doctor"]
+COMMANDS = ["demo", "synthesize", "fit", "sample", "schema", "methods", "account", "verify", "doctor"]
 SLOW = ["numpy", "pandas", "pyarrow", "pydantic", "torch", "sklearn", "scipy"]
-GUIDE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "command-line.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+GUIDE = DOCS / "how-to" / "command-line.md"
 
 
-def guide_lines():
-    text = GUIDE.read_text(encoding="utf-8")
+def guide_lines(page=GUIDE):
+    text = page.read_text(encoding="utf-8")
     blocks = re.findall(r"^```sh\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
     lines = [line.split("  #")[0].strip() for block in blocks for line in block.splitlines()]
     return [shlex.split(line)[1:] for line in lines if line.startswith("understudy ")]
@@ -106,3 +107,27 @@ def test_every_command_of_the_guide_runs_in_its_order(call):
         assert (done.code, done.err) == (0, ""), words
         if "--json" in words or "--json-schema" in words:
             assert isinstance(done.json, dict)
+
+
+@pytest.mark.parametrize("page", ["how-to/private-fit.md", "explanation/accounting.md"])
+def test_every_command_about_budgets_runs_in_its_order(call, page):
+    lines = guide_lines(DOCS / page)
+    assert lines
+    for words in lines:
+        done = call(*words)
+        assert (done.code, done.err) == (0, ""), words
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_snippet_about_budgets_runs():
+    text = (DOCS / "how-to" / "private-fit.md").read_text(encoding="utf-8")
+    (snippet,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", snippet],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("sound")

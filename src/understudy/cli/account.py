@@ -12,7 +12,7 @@ from understudy.errors import ParameterError
 __all__ = ["app"]
 
 app = typer.Typer(
-    help="Price noise, convert budgets, check two papers.",
+    help="Price noise, convert budgets, check two papers.\n\nEvery question takes --json, and none reads a table.",
     rich_markup_mode=None,
     no_args_is_help=True,
 )

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, final
 
 import typer
 
 from understudy.cli import options, screen
 from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text, size_text
+
+if TYPE_CHECKING:
+    from understudy.model.model import Model
+    from understudy.table.table import Table
 
 __all__ = ["sample"]
 
@@ -37,23 +42,38 @@ def sample(
         model, load, rows, seed, lambda loaded: where_from_text(where or (), loaded.schema)
     )
     certificate = release(table, output, fitted.certificate, raw_csv=raw_csv)
-    seconds = time.perf_counter() - started
-    facts = [
-        ("model", f"{model}: {fitted.recipe}"),
-        ("wrote", f"{output}: {size_text(table)}, in {seconds_text(seconds)}"),
-        ("", str(certificate)),
-        *privacy_facts(fitted.certificate),
+    done = _Done(model, fitted, table, (output, certificate), time.perf_counter() - started)
+    screen.show(_facts(done), _tree(done) | {"seed": seed}, as_json=as_json)
+
+
+@final
+@dataclass(frozen=True)
+class _Done:
+    folder: Path
+    model: Model
+    table: Table
+    written: tuple[Path, Path]
+    seconds: float
+
+
+def _facts(done: _Done) -> list[tuple[str, str]]:
+    return [
+        ("model", f"{done.folder}: {done.model.recipe}"),
+        ("wrote", f"{done.written[0]}: {size_text(done.table)}, in {seconds_text(done.seconds)}"),
+        ("", str(done.written[1])),
+        *privacy_facts(done.model.certificate),
     ]
-    tree = {
-        "output": str(output),
-        "certificate": str(certificate),
-        "rows": len(table),
-        "columns": len(table.names),
-        "method": fitted.recipe,
-        "seed": seed,
-        "status": fitted.certificate.status,
-        "meaning": meaning(fitted.certificate),
-        **figures(fitted.certificate),
-        "seconds": round(seconds, 3),
+
+
+def _tree(done: _Done) -> dict[str, Any]:
+    return {
+        "output": str(done.written[0]),
+        "certificate": str(done.written[1]),
+        "rows": len(done.table),
+        "columns": len(done.table.names),
+        "method": done.model.recipe,
+        "status": done.model.certificate.status,
+        "meaning": meaning(done.model.certificate),
+        **figures(done.model.certificate),
+        "seconds": round(done.seconds, 3),
     }
-    screen.show(facts, tree, as_json=as_json)

@@ -14,7 +14,7 @@ from understudy.cli.outcome import figures, privacy_facts
 from understudy.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
-    from understudy.privacy import Certificate
+    from understudy.privacy import Budget, Certificate
     from understudy.table.schema import Column, Schema
 
 __all__ = ["schema"]
@@ -61,11 +61,8 @@ def schema(
         raise InputError("schema: DATA is missing; name a table, or ask for --json-schema.")
     source = Source(data, delimiter, encoding, missing or ())
     budget = budget_of(epsilon, delta)
-    if budget is None and run is not None:
-        raise ParameterError("schema: --run keeps the ledger of a purchase; give --epsilon with it.")
+    _refuse_contradictions(budget, run, declare=declare)
     if budget is not None:
-        if declare:
-            raise ParameterError("schema: --declare states what is public, and --epsilon buys it; say one.")
         wish = Purchase(budget, run, output, force=force, progress=not as_json)
         _show_bought(*buy(source, wish), budget.delta, as_json=as_json)
         return
@@ -79,6 +76,13 @@ def schema(
         screen.show_json(_tree(found, output))
     else:
         _show(found, output)
+
+
+def _refuse_contradictions(budget: Budget | None, run: Path | None, *, declare: bool) -> None:
+    if budget is None and run is not None:
+        raise ParameterError("schema: --run keeps the ledger of a purchase; give --epsilon with it.")
+    if budget is not None and declare:
+        raise ParameterError("schema: --declare states what is public, and --epsilon buys it; say one.")
 
 
 def _show_bought(
