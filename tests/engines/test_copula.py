@@ -8,6 +8,8 @@ from hypothesis import given, strategies as st
 from scipy.stats import multivariate_normal, norm
 
 from understudy.engines.copula import (
+    PAIRS,
+    TERMS,
     conditional_means,
     hermite_coefficients,
     latent_correlation,
@@ -131,3 +133,36 @@ def test_highams_example_goes_to_its_nearest_correlation():
     found = nearest_correlation(np.array([[1.0, 1, 0], [1, 1, 1], [0, 1, 1]]), floor=1e-8, rounds=500)
     assert found[0, 1] == pytest.approx(0.7607, abs=1e-3)
     assert found[0, 2] == pytest.approx(0.1573, abs=1e-3)
+
+
+def test_more_pairs_than_are_solved_at_a_time_are_all_solved():
+    rng = np.random.default_rng(1)
+    size = 120
+    assert size * (size - 1) // 2 > PAIRS
+    rho = random_correlation(rng, size, 0.5)
+    coefficients = np.stack([continuous(500)[3]] * size)
+    covariance = (rho[:, :, None] ** np.arange(1, TERMS + 1) * coefficients[0] ** 2).sum(axis=2)
+    found = latent_correlation(covariance, coefficients)
+    assert found == pytest.approx(rho, abs=1e-6)
+    assert np.array_equal(found, found.T)
+
+
+def test_a_wide_matrix_is_mended_with_two_decompositions_at_most(monkeypatch):
+    rng = np.random.default_rng(2)
+    noise = rng.uniform(-0.3, 0.3, (800, 800))
+    matrix = (noise + noise.T) / 2
+    np.fill_diagonal(matrix, 1.0)
+    calls = []
+    whole = np.linalg.eigh
+    monkeypatch.setattr(np.linalg, "eigh", lambda m: calls.append(len(m)) or whole(m))
+    found = nearest_correlation(matrix)
+    assert calls.count(800) <= 2
+    np.linalg.cholesky(found)
+    assert (np.diag(found) == 1).all()
+    assert np.corrcoef(found.ravel(), matrix.ravel())[0, 1] > 0.8
+
+
+def test_a_wide_positive_definite_matrix_is_left_as_it_is_without_any_decomposition(monkeypatch):
+    matrix = random_correlation(np.random.default_rng(3), 600, 0.01)
+    monkeypatch.setattr(np.linalg, "eigh", lambda m: pytest.fail("not needed"))
+    assert nearest_correlation(matrix) == pytest.approx(matrix, abs=1e-12)
