@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, strategies as st
 from hypothesis.extra import numpy as hnp
 
+import understudy.engines.ordering as ordering
 from understudy.engines.ordering import MOST_LEVELS, coarse, correspondence_order
 from understudy.missing import MISSING_STEP
 
@@ -74,3 +75,38 @@ def test_missing_entries_have_a_code_of_their_own():
         codes = coarse(column)
         assert set(codes[::2].tolist()) == {0}
         assert 0 not in codes[1::2]
+
+
+def planted(levels, rows, others, rng):
+    """Codes whose levels follow a hidden order that every other column follows too, with noise."""
+    hidden = rng.permutation(levels)
+    codes = rng.integers(0, levels, rows)
+    columns = [coarse(hidden[codes] / levels + rng.normal(0, 0.3, rows)) for _ in range(others)]
+    return hidden, codes, columns
+
+
+def test_a_thousand_levels_against_many_columns_are_put_into_their_hidden_order():
+    hidden, codes, others = planted(1_000, 20_000, 40, np.random.default_rng(7))
+    places = hidden[correspondence_order(codes, 1_000, others)]
+    assert abs(np.corrcoef(places, np.arange(1_000))[0, 1]) > 0.95
+
+
+def test_the_rarest_of_too_many_levels_stay_in_the_middle():
+    rng = np.random.default_rng(8)
+    hidden, codes, others = planted(10, 20_000, 3, rng)
+    rare = np.arange(10, MOST_LEVELS + 500)
+    codes = np.concatenate([codes, rare])
+    others = [np.concatenate([other, rng.integers(1, 8, len(rare))]) for other in others]
+    order = correspondence_order(codes, len(rare) + 10, others)
+    where = np.argsort(order)
+    outer = {int(hidden[level]) for level in order[[0, -1]] if level < 10}
+    assert outer == {0, 9}
+    unplaced = where[MOST_LEVELS:]  # of equally rare levels the first are placed
+    assert np.array_equal(np.diff(unplaced), np.ones(len(unplaced) - 1))
+
+
+def test_the_iteration_ends_as_soon_as_nothing_moves(monkeypatch):
+    _, codes, others = planted(6, 3_000, 2, np.random.default_rng(9))
+    wanted = correspondence_order(codes, 6, others)
+    monkeypatch.setattr(ordering, "ROUNDS", 10**9)  # would not end in an hour
+    assert np.array_equal(correspondence_order(codes, 6, others), wanted)

@@ -22,6 +22,7 @@ BINS = 8
 TOP_LEVELS = 15
 MOST_LEVELS = 1_000
 ROUNDS = 50  # of power iteration; two axes of almost equal strength order the levels about equally well
+STILL = 1e-6  # a round that moves no level by more ends the iteration
 SHRINK = 10.0  # rows that a level needs before its place counts for half
 
 
@@ -49,34 +50,42 @@ def correspondence_order(codes: Codes, levels: int, others: list[Codes]) -> npt.
     """
     if levels < 3 or not others:
         return np.arange(levels)
-    counts = np.concatenate(
-        [_crossed(codes, levels, other) for other in others], axis=1
-    )  # (levels, categories)
-    counts = counts[:, counts.sum(axis=0) > 0].astype(np.float64)
-    weight = counts.sum(axis=1)
-    share, column_share = weight / weight.sum(), counts.sum(axis=0) / counts.sum()
+    rows = np.bincount(codes, minlength=levels)
     # Beyond the thousand largest levels each is too rare to be placed; they stay in the middle.
-    present = (share > 0) & (weight >= np.sort(weight)[-min(levels, MOST_LEVELS)])
-    expected = share[present, None] * column_share
-    residual = (counts[present] / counts.sum() - expected) / np.sqrt(expected)
-    vector = _first_axis(residual)
-    rows = weight[present] / len(others)
+    kept = np.argsort(-rows, kind="stable")[: min(MOST_LEVELS, int(np.count_nonzero(rows)))]
+    counts = _counts(codes, levels, kept, others)  # (kept, categories)
+    share, column_share = rows[kept] / len(codes), counts.sum(axis=0) / max(counts.sum(), 1)
+    column_share, counts = column_share[column_share > 0], counts[:, column_share > 0]
+    expected = (share[:, None] * column_share).astype(np.float32)
+    residual = (counts / np.float32(len(codes) * len(others)) - expected) / np.sqrt(expected)
     place = np.zeros(levels)
     # A level of a handful of rows has an extreme place by chance; shrinking keeps it near the middle.
-    place[present] = vector / np.sqrt(share[present]) * rows / (rows + SHRINK)
+    place[kept] = _first_axis(residual) / np.sqrt(share) * rows[kept] / (rows[kept] + SHRINK)
     return np.argsort(place, kind="stable")
 
 
-def _first_axis(residual: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _first_axis(residual: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
     """Return the first left singular vector by power iteration, from a fixed start."""
-    right = residual[int(np.argmax((residual**2).sum(axis=1)))].copy()
+    square = residual @ residual.T  # (levels, levels): squared once, it is read once a round
+    left = square[int(np.argmax(np.diag(square)))]
+    left = left / (np.linalg.norm(left) or 1.0)
     for _ in range(ROUNDS):
-        left = residual @ right
-        right = residual.T @ left
-        right /= np.linalg.norm(right) or 1.0
-    return np.asarray(residual @ right)
+        before, left = left, square @ left
+        left /= np.linalg.norm(left) or 1.0
+        if np.abs(left - before).max() < STILL:
+            break
+    return left.astype(np.float64)
 
 
-def _crossed(codes: Codes, levels: int, other: Codes) -> Codes:
-    width = int(other.max()) + 1
-    return np.asarray(np.bincount(codes * width + other, minlength=levels * width).reshape(levels, width))
+def _counts(codes: Codes, levels: int, kept: Codes, others: list[Codes]) -> npt.NDArray[np.float32]:
+    """Return how often each kept level meets each category of the others: (kept, categories)."""
+    place_of = np.full(levels, len(kept))  # all other levels share one row, which is left out
+    place_of[kept] = np.arange(len(kept))
+    categories = np.stack(others)  # (others, rows)
+    widths = categories.max(axis=1) + 1
+    ends = np.cumsum(widths)
+    categories += (ends - widths)[:, None]
+    total = int(ends[-1])
+    categories += place_of[codes] * total
+    found = np.bincount(categories.ravel(), minlength=(len(kept) + 1) * total)
+    return found.reshape(len(kept) + 1, total)[:-1].astype(np.float32)

@@ -47,7 +47,10 @@ __all__ = ["GaussianCopula"]
 
 BLOCK = 65_536  # rows drawn at a time: their latents stay in the cache
 ORDERING_ROWS = 50_000
-MOST_LATENTS = 3_000  # every pair holds two dozen coefficients: beyond this they fill gigabytes
+FEWEST_ORDERING_ROWS = 2_000
+ORDERING_CELLS = 4_000_000  # held at a time
+ORDERING_PAIRS = 1_000_000_000  # of cells, counted in all
+MOST_LATENTS = 3_000  # time grows with the cube: beyond this a fit takes minutes
 
 
 @final
@@ -185,7 +188,7 @@ def flags(margins: dict[str, Margin]) -> list[str]:
 def order_levels(margins: dict[str, Margin], columns: Columns, unordered: set[str]) -> dict[str, Margin]:
     """Return the margins with the levels of unordered columns along their first correspondence axis."""
     rows = len(next(iter(columns.values())))
-    step = max(1, rows // ORDERING_ROWS)
+    step = max(1, rows // _ordering_rows(len(columns), len(unordered)))
     coded = {name: coarse(values[::step]) for name, values in columns.items()}
     ordered = dict(margins)
     for name, margin in margins.items():
@@ -195,6 +198,12 @@ def order_levels(margins: dict[str, Margin], columns: Columns, unordered: set[st
             others = [code for other, code in coded.items() if other != name]
             ordered[name] = margin.reordered(correspondence_order(codes, levels, others))
     return ordered
+
+
+def _ordering_rows(columns: int, unordered: int) -> int:
+    """Return how many rows the orders are learned from: every unordered column meets every other in each."""
+    cells = min(ORDERING_CELLS // columns, ORDERING_PAIRS // max(columns * unordered, 1))
+    return min(max(cells, FEWEST_ORDERING_ROWS), ORDERING_ROWS)
 
 
 def _values(margin: Margin, uniform: npt.NDArray[np.float64]) -> npt.NDArray[Any]:
