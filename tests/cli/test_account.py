@@ -57,6 +57,8 @@ def test_paper_000_says_that_its_noise_and_its_separation_do_not_go_together(cal
 
 
 def test_without_a_question_the_questions_are_listed(call):
-    done = call("account", "--help")
+    assert call("account").out == call("account", "--help").out
+    done = call("account")
+    assert done.code == 0
     for name in ("gaussian-synthesis", "gaussian", "steps", "calibrate", "convert", "paper-000"):
         assert name in done.out

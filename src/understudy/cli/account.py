@@ -11,11 +11,7 @@ from understudy.errors import ParameterError
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Price noise, convert budgets, check two papers.\n\nEvery question takes --json, and none reads a table.",
-    rich_markup_mode=None,
-    no_args_is_help=True,
-)
+app = typer.Typer(rich_markup_mode=None)
 
 Delta = Annotated[float, typer.Option(metavar="D", help="The delta at which epsilon is told.")]
 Noise = Annotated[float, typer.Option(metavar="Z", help="Noise, in multiples of the sensitivity.")]
@@ -23,6 +19,16 @@ Rate = Annotated[float | None, typer.Option(metavar="Q", help="The chance that a
 Steps = Annotated[int | None, typer.Option(metavar="T", help="How many steps.")]
 Batch = Annotated[int | None, typer.Option(metavar="B", help="The expected batch; with --rows and --epochs.")]
 Epochs = Annotated[float | None, typer.Option(metavar="E", help="Epochs, with --batch and --rows.")]
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Price noise, convert budgets, check two papers.
+
+    Each takes --json; none reads a table.
+    """
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 @app.command("gaussian-synthesis")
