@@ -45,6 +45,8 @@ FLOOR = (
     1e-6  # false positive rates below this are left out of mu(): the tail of a computed curve has no slope
 )
 _TAIL = 1e-10
+_MOST_STEPS = 5_000_000
+_MOST_POINTS = 1e7  # of a privacy loss distribution; ten seconds, and an epsilon of hundreds
 _BEND = 1e-5  # how far a line can rise, in units of mu, between two points of the grid of mu()
 
 Floats = npt.NDArray[np.float64]
@@ -229,6 +231,7 @@ def account(events: tuple[Event, ...]) -> Curve:
     """
     if any(isinstance(event, Open) for event in events):
         return _Nothing()
+    events = tuple(_unsampled(event) for event in events)
     if all(isinstance(event, Gaussian) for event in events):
         return _Gaussian(
             math.sqrt(math.fsum(e.count / e.noise**2 for e in events if isinstance(e, Gaussian)))
@@ -236,11 +239,9 @@ def account(events: tuple[Event, ...]) -> Curve:
     if any(isinstance(event, Renyi | Concentrated) for event in events):
         return _Renyi(events)
     try:
-        loss: Curve = _Loss(_composed(events))
-        if any(isinstance(event, Selection) for event in events):
-            # A selection has more structure than its epsilon tells; Renyi divergences know of it.
-            return _Best(loss, _Renyi(events))
-        return loss
+        # The Renyi bound is the tighter one for selections, of which it knows more than their epsilon, and
+        # at deltas so small that the distribution was cut off before.
+        return _Best(_Loss(_composed(events)), _Renyi(events))
     except (ValueError, OverflowError, ArithmeticError, MemoryError) as error:
         _LOG.warning("privacy loss distribution failed (%s); the Renyi bound is used", type(error).__name__)
         return _Renyi(events)
@@ -248,6 +249,7 @@ def account(events: tuple[Event, ...]) -> Curve:
 
 def _composed(events: Sequence[Event]) -> PrivacyLossDistribution:
     interval = 1e-4 if sum(_steps(event) for event in events) <= 50_000 else 2e-5
+    _refuse_endless(events, interval)
     parts = [_distribution(event, interval) for event in events]
     total = parts[0]
     for part in parts[1:]:
@@ -257,6 +259,26 @@ def _composed(events: Sequence[Event]) -> PrivacyLossDistribution:
 
 def _steps(event: Event) -> int:
     return event.steps if isinstance(event, SampledGaussian) else getattr(event, "count", 1)
+
+
+def _unsampled(event: Event) -> Event:
+    """Return sampled steps that every row takes part in as what they are: Gaussians."""
+    if isinstance(event, SampledGaussian) and event.rate == 1:
+        return Gaussian(event.noise, event.steps)
+    return event
+
+
+def _refuse_endless(events: Sequence[Event], interval: float) -> None:
+    """Refuse plans whose distribution would have so many points that computing it takes minutes or hours."""
+    scales = [event.noise for event in events if isinstance(event, Gaussian | SampledGaussian)]
+    scales += [event.sigma for event in events if isinstance(event, DiscreteGaussian)]
+    widest = max((1 / (2 * scale**2) + 12 / scale for scale in scales), default=0.0)  # of one step's loss
+    most = max((event.sigma for event in events if isinstance(event, DiscreteGaussian)), default=0.0)
+    if widest / interval > _MOST_POINTS / 10 or most > _MOST_POINTS / 10:
+        raise ValueError("one step of this plan has too many points")
+    long = sum(_steps(event) for event in events) > _MOST_STEPS
+    if long or renyi_epsilon(divergences(events), 1e-15) / interval > _MOST_POINTS:
+        raise ValueError("this plan has too many points")
 
 
 def _distribution(event: Event, interval: float) -> PrivacyLossDistribution:
