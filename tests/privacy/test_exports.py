@@ -55,6 +55,15 @@ def test_what_is_wrong_shows_in_its_line(entry, line, judgement):
     assert judgements(Certificate((entry,)))[line] == judgement
 
 
+def test_a_delta_that_was_set_aside_moves_the_headline_and_not_the_judgement():
+    aside = Entry("a level of one row is told", "schema", Pure(0.0, 1e-7), because="threshold")
+    line = to_nist_800_226(Certificate((PAID, aside)))["lines"]["epsilon and delta"]
+    assert line["judgement"] == "met" and line["reason"].endswith("at delta 1e-06")
+    far = Entry("a level of one row is told", "schema", Pure(0.0, 1e-3), because="threshold")
+    line = to_nist_800_226(Certificate((PAID, far)))["lines"]["epsilon and delta"]
+    assert line == {"judgement": "not met", "reason": "no epsilon at any delta up to 1e-05"}
+
+
 def test_a_tier_three_entry_names_what_the_registry_asks_for():
     found = to_registry(SOUND)
     assert {

@@ -12,13 +12,12 @@ from typing import Any, Literal
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.certificate_json import figures
 from understudy.privacy.events import Renyi
-from understudy.privacy.meaning import plain_meaning
+from understudy.privacy.meaning import headline, plain_meaning
 from understudy.privacy.read_words import described
 
 __all__ = ["Judgement", "to_nist_800_226", "to_registry"]
 
 Judgement = Literal["met", "assumed", "not met"]
-DELTA = 1e-9
 LARGEST_EPSILON = 20.0  # our own line: beyond it the bound on a single read holds nobody back
 TO_FILL_IN = "to be filled in by whoever deploys this"
 _STAMP = "NOT PRIVATE"
@@ -98,12 +97,14 @@ def _line(judgement: Judgement, reason: str) -> dict[str, str]:
 
 
 def _epsilon(certificate: Certificate) -> dict[str, str]:
-    epsilon = certificate.epsilon(DELTA)
+    epsilon, delta = headline(certificate)
+    if math.isinf(epsilon) and not any(entry.infinite for entry in certificate.entries):
+        return _line("not met", f"no epsilon at any delta up to {delta:g}")
     if math.isinf(epsilon):
         covered = [name for name, status in certificate.parts().items() if status in {"sound", "conditional"}]
         rest = f"; bounded for {', '.join(covered)}" if certificate.status == "partial" else ""
         return _line("not met", f"no bound: rows were read as they are{rest}")
-    text = f"epsilon {epsilon:.4g} at delta {DELTA:g}"
+    text = f"epsilon {epsilon:.4g} at delta {delta:g}"
     if epsilon > LARGEST_EPSILON:
         return _line("not met", f"{text}: above {LARGEST_EPSILON:g} the bound is close to none")
     conditions = dict.fromkeys(entry.condition for entry in certificate.entries if entry.condition)

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 from understudy.privacy.certificate import Certificate
 
-__all__ = ["plain_meaning"]
+__all__ = ["headline", "plain_meaning"]
+
+_DELTAS = (1e-9, 1e-6, 1e-5)
 
 _ALARM = 0.01  # the rate of false alarms that the sentences speak of
 
@@ -23,6 +27,18 @@ def plain_meaning(certificate: Certificate) -> tuple[str, ...]:
     return (*_bounds(certificate), *_conditions(certificate))
 
 
+def headline(certificate: Certificate) -> tuple[float, float]:
+    """Return the epsilon to quote, and its delta: the smallest of three usual ones that has an epsilon.
+
+    A delta that was set aside for the discovery of levels leaves no epsilon at smaller ones.
+
+    >>> headline(Certificate(()))
+    (0.0, 1e-09)
+    """
+    found = [(certificate.epsilon(delta), delta) for delta in _DELTAS]
+    return next((pair for pair in found if math.isfinite(pair[0])), found[-1])
+
+
 def _bounds(certificate: Certificate) -> tuple[str, ...]:
     found, advantage, unit = certificate.tradeoff(_ALARM), certificate.delta(0.0), certificate.unit
     relation = _RELATIONS.get(certificate.relation, certificate.relation)
@@ -34,9 +50,8 @@ def _bounds(certificate: Certificate) -> tuple[str, ...]:
         f"Whatever the test, it is right about at most {(1 + advantage) / 2:.1%} of rows when half of them "
         f"were in the table: an advantage over guessing of at most {advantage:.1%}."
     )
-    formal = (
-        f"This is ({certificate.epsilon(1e-9):.3g}, 1e-9)-differential privacy, for one {unit} {relation}."
-    )
+    epsilon, delta = headline(certificate)
+    formal = f"This is ({epsilon:.3g}, {delta:g})-differential privacy, for one {unit} {relation}."
     return search, test, formal
 
 
