@@ -164,5 +164,5 @@ def test_a_wide_matrix_is_mended_with_two_decompositions_at_most(monkeypatch):
 
 def test_a_wide_positive_definite_matrix_is_left_as_it_is_without_any_decomposition(monkeypatch):
     matrix = random_correlation(np.random.default_rng(3), 600, 0.01)
-    monkeypatch.setattr(np.linalg, "eigh", lambda m: pytest.fail("not needed"))
+    monkeypatch.setattr(np.linalg, "eigh", lambda _: pytest.fail("not needed"))
     assert nearest_correlation(matrix) == pytest.approx(matrix, abs=1e-12)

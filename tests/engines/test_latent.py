@@ -8,11 +8,15 @@ import pytest
 from scipy.special import ndtr
 
 import understudy.engines.latent as latent
-from understudy.engines.latent import draw_latent
+from understudy.engines.latent import latent_blocks
 from understudy.errors import NothingMatches
 
 FIVE_SIGMA = 5.0
 MATRIX = np.array([[1.0, 0.6, -0.3], [0.6, 1.0, 0.2], [-0.3, 0.2, 1.0]])
+
+
+def draw_latent(correlation, allowed, rows, rng, block=65_536):
+    return np.concatenate(list(latent_blocks(correlation, allowed, rows, rng, block)))
 
 
 def held(u, intervals):
@@ -43,12 +47,15 @@ def agree(one, other):
         {0: [[0.2, 0.9]], 2: [[0.5, 1.0]]},
         {0: [[0.0, 0.4], [0.8, 1.0]], 1: [[0.3, 0.7]], 2: [[0.0, 0.5]]},
         {2: [[0.0, 1.0]]},
+        {0: [[0.9, 0.92]], 1: [[0.1, 0.3]], 2: [[0.05, 0.1], [0.3, 0.31], [0.7, 1.0]]},
+        {0: [[0.0, 0.5]], 1: [[0.1, 0.2], [0.2, 0.4], [0.8, 0.9]]},
+        {0: [[0.4, 0.6]], 1: [[i / 20, (i + 0.7) / 20] for i in range(12)]},
     ],
 )
 def test_conditional_draws_have_the_moments_of_brute_force_rejection(allowed):
     allowed = {place: np.array(intervals) for place, intervals in allowed.items()}
     drawn = draw_latent(MATRIX, allowed, 20_000, np.random.default_rng(5))
-    agree(drawn, brute_force(allowed, 400_000, np.random.default_rng(6)))
+    agree(drawn, brute_force(allowed, 2_000_000, np.random.default_rng(6)))
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
@@ -87,8 +94,44 @@ def test_the_ends_of_the_unit_interval_give_finite_draws():
 
 
 def test_conditions_that_exclude_each_other_end_in_an_error_instead_of_a_loop(monkeypatch):
-    monkeypatch.setattr(latent, "MOST_TRIES", 100_000)
+    monkeypatch.setattr(latent, "FEWEST_TRIES", 100_000)
     close = np.array([[1.0, 0.9999], [0.9999, 1.0]])
     allowed = {0: np.array([[0.0, 0.1]]), 1: np.array([[0.9, 1.0]])}
     with pytest.raises(NothingMatches, match="0 of 10 rows"):
         draw_latent(close, allowed, 10, np.random.default_rng(2))
+
+
+def test_blocks_are_one_call_with_one_limit(monkeypatch):
+    monkeypatch.setattr(latent, "MOST_TRIES", 20_000)
+    monkeypatch.setattr(latent, "TRIES_A_ROW", 0)
+    monkeypatch.setattr(latent, "BATCH", 1_000)
+    close = np.array([[1.0, 0.99], [0.99, 1.0]])
+    allowed = {0: np.array([[0.4, 0.5]]), 1: np.array([[0.6, 0.7]])}
+    first = next(latent_blocks(close, allowed, 10, np.random.default_rng(2), 10))
+    assert len(first) == 10  # a block alone would have come through
+    with pytest.raises(NothingMatches, match=r"[1-9]\d* of 5,000 rows met all conditions in 21,000 tries"):
+        next(latent_blocks(close, allowed, 5_000, np.random.default_rng(2), 10))
+
+
+def test_a_call_ends_in_an_error_when_its_seconds_are_over(monkeypatch):
+    monkeypatch.setattr(latent, "MOST_SECONDS", -1.0)
+    with pytest.raises(NothingMatches, match=r"0 of 10 rows .* or ask for fewer rows"):
+        draw_latent(MATRIX, {0: np.array([[0.1, 0.2]])}, 10, np.random.default_rng(0))
+
+
+def test_six_narrow_ranges_are_met_in_a_moment(monkeypatch):
+    monkeypatch.setattr(latent, "MOST_TRIES", 1_000_000)
+    monkeypatch.setattr(latent, "TRIES_A_ROW", 0)
+    correlation = np.full((7, 7), 0.5) + 0.5 * np.eye(7)
+    allowed = {i: np.array([[0.93, 0.94] if i % 2 else [0.955, 0.965]]) for i in range(6)}
+    drawn = draw_latent(correlation, allowed, 70_000, np.random.default_rng(3))
+    assert len(drawn) == 70_000
+    for place, intervals in allowed.items():
+        assert held(ndtr(drawn[:, place]), intervals + np.array([-1e-12, 1e-12])).all()
+
+
+def test_block_sizes_do_not_show_in_conditions_or_moments():
+    allowed = {0: np.array([[0.2, 0.9]]), 2: np.array([[0.5, 1.0]])}
+    drawn = draw_latent(MATRIX, allowed, 20_000, np.random.default_rng(5), block=777)
+    assert len(drawn) == 20_000
+    agree(drawn, brute_force(allowed, 400_000, np.random.default_rng(6)))

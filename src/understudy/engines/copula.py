@@ -134,7 +134,7 @@ def nearest_correlation(matrix: Floats, floor: float = 1e-4, rounds: int = 100) 
 
 
 def _has_floor(matrix: Floats, floor: float) -> bool:
-    """Say whether every eigenvalue is above half the floor: a factorisation is ten times cheaper than they."""
+    """Say whether every eigenvalue is above half the floor; a factorisation is ten times cheaper."""
     try:
         np.linalg.cholesky(matrix - floor / 2 * np.eye(len(matrix)))
     except np.linalg.LinAlgError:

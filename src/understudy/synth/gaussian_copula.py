@@ -20,7 +20,7 @@ from scipy.special import ndtr
 from understudy import check
 from understudy.engines.condition import Between, Conditions, IsMissing
 from understudy.engines.copula import latent_correlation, nearest_correlation
-from understudy.engines.latent import draw_latent
+from understudy.engines.latent import latent_blocks
 from understudy.engines.margin import (
     LevelMargin,
     Margin,
@@ -69,8 +69,8 @@ class Copula(Sampler):
             return {}
         allowed = self._allowed(conditions)
         blocks = [
-            self._read(draw_latent(self.correlation, allowed, min(BLOCK, rows - start), rng), conditions)
-            for start in range(0, rows, BLOCK)
+            self._read(latent, conditions)
+            for latent in latent_blocks(self.correlation, allowed, rows, rng, BLOCK)
         ]
         return {name: np.concatenate([block[name] for block in blocks]) for name in self.margins}
 
