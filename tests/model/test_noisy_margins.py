@@ -141,11 +141,3 @@ def test_halving_the_outer_bins_keeps_the_edges_and_their_order(cuts):
     if len(edges) > 4:
         inner = (finer > edges[1]) & (finer < edges[-2])
         assert finer[inner].tolist() == edges[2:-2].tolist()
-
-
-def test_codes_are_the_cells_that_rows_lie_in_each_by_itself():
-    edges = {"x": np.array([0, 10, 20])}
-    binned = noisy_margins.Binned({}, edges, {}, 1.0)
-    codes = binned.codes({"x": np.array([-5, 0, 10, 19, 99, np.iinfo(np.int64).min]), "w": np.array([2, -1])})
-    assert codes["x"].tolist() == [0, 0, 1, 1, 1, -1]
-    assert codes["w"].tolist() == [2, -1]

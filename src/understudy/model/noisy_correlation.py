@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.engines.copula import (
-    conditional_means,
-    hermite_coefficients,
-    latent_correlation,
-    nearest_correlation,
-)
-from understudy.model.noisy_margins import Binned
+from understudy.engines.copula import latent_correlation, nearest_correlation
+from understudy.model import noisy_order
+from understudy.model.binned import Binned
+from understudy.model.noisy_scores import Latent, clip_of, latent_of
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event, Gaussian
 from understudy.privacy.mechanism import Columns
@@ -26,37 +22,22 @@ __all__ = ["asks", "buy"]
 
 NAME = "correlation"
 _SELDOM = 1e-6
-# The clip, in root mean squares of a row's products. Products are heavy in their tails, and clipping pulls
-# correlations towards nought; so the clip is as wide as it can be at little noise, within these ends.
-LEAST_ROOM, MOST_ROOM = 1.5, 8.0
-LITTLE = 0.01  # noise in a correlation
-
 Floats = npt.NDArray[np.float64]
 
 
-@final
-@dataclass(frozen=True)
-class _Latent:
-    """One latent: the column it is read from, the score of each of its cells, and how often it is there."""
+def asks(schema: Schema, share: float, *, order: bool = True) -> tuple[Ask, ...]:
+    """Return the reads that a correlation takes: one sum, and before it one for the order of levels.
 
-    column: str
-    scores: Floats  # the last place is for missing
-    coefficients: Floats
-    there: float
-
-    @property
-    def variance(self) -> float:
-        return float((self.coefficients**2).sum())
-
-
-def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
-    """Return the read that a correlation takes: one sum, if there are two columns to correlate."""
+    `order` says whether unordered levels are put into the order that explains the other columns best: a
+    correlation of levels means little without one. It takes three eighths of the share.
+    """
     names = tuple(column.name for column in modelled(schema))
     if len(names) < 2:
         return ()
-    return (
-        Ask(NAME, "sums of products of the scores of every pair", "measure", "sums", share, columns=names),
-    )
+    ordering = noisy_order.asks(schema, 0.375 * share) if order else ()
+    rest = share - sum(ask.share for ask in ordering)
+    what = "sums of products of the scores of every pair"
+    return (*ordering, Ask(NAME, what, "measure", "sums", rest, columns=names))
 
 
 def buy(vault: Vault, binned: Binned, flags: list[str], events: dict[str, Event]) -> Floats:
@@ -65,15 +46,17 @@ def buy(vault: Vault, binned: Binned, flags: list[str], events: dict[str, Event]
     Scores are means of a latent normal within cells, as in engines/copula.py; cells and their shares
     are bought already, so the scores are public and a row's products depend on that row alone.
     """
-    latents = [_latent(name, binned, is_flag=False) for name in binned.margins]
-    latents += [_latent(name, binned, is_flag=True) for name in flags]
+    latents = [latent_of(name, binned, is_flag=False) for name in binned.margins]
+    latents += [latent_of(name, binned, is_flag=True) for name in flags]
     size = len(latents)
     if NAME not in events:
         return np.eye(size)
     price = events[NAME]
     assert isinstance(price, Gaussian), "sums are paid for with Gaussian noise"
     left, right = np.triu_indices(size, k=1)
-    clip = _clip(np.array([latent.variance * latent.there for latent in latents]), binned.rows, price.noise)
+    variance = np.array([latent.variance * latent.there for latent in latents])
+    usual = float(np.sqrt((variance[left] * variance[right]).sum()))
+    clip = clip_of(usual, binned.rows, price.noise)
 
     def products(rows: Columns) -> Floats:
         coded = binned.codes(rows)
@@ -84,40 +67,7 @@ def buy(vault: Vault, binned: Binned, flags: list[str], events: dict[str, Event]
     return _correlation(sums, latents, binned.rows)
 
 
-def _clip(variance: Floats, rows: float, noise: float) -> float:
-    """Return the length that a row's products are clipped to, from bought and planned numbers alone."""
-    left, right = np.triu_indices(len(variance), k=1)
-    usual = max(float(np.sqrt((variance[left] * variance[right]).sum())), 1e-3)
-    room = LITTLE * rows / (noise * usual)
-    return usual * min(max(room, LEAST_ROOM), MOST_ROOM)
-
-
-def _latent(name: str, binned: Binned, *, is_flag: bool) -> _Latent:
-    shares = binned.shares[name]
-    missing, quantity = float(shares[-1]), name in binned.edges
-    if is_flag:
-        mass = np.array([missing, 1 - missing])
-    else:
-        mass = shares[:-1] / max(1 - missing, 1e-12) if quantity else shares
-    scores, coefficients = _scored(mass)
-    if is_flag:
-        # Missing lies below: the first cell is for missing rows, the second for all others.
-        table = np.append(np.full(len(shares) - 1, scores[1]), scores[0])
-        return _Latent(name, table, coefficients, 1.0)
-    table = np.append(scores, 0.0) if quantity else scores
-    return _Latent(name, table, coefficients, 1 - missing if quantity else 1.0)
-
-
-def _scored(mass: Floats) -> tuple[Floats, Floats]:
-    upper = np.minimum(np.cumsum(mass), 1.0)
-    lower = np.concatenate([[0.0], upper[:-1]])
-    kept = upper > lower
-    scores = np.zeros(len(mass))
-    scores[kept] = conditional_means(lower[kept], upper[kept])
-    return scores, hermite_coefficients(lower[kept], upper[kept], scores[kept])
-
-
-def _correlation(sums: Floats, latents: list[_Latent], rows: float) -> Floats:
+def _correlation(sums: Floats, latents: list[Latent], rows: float) -> Floats:
     size = len(latents)
     left, right = np.triu_indices(size, k=1)
     there = np.array([latent.there for latent in latents])

@@ -6,43 +6,27 @@ quantities are first cut into bins of about equal numbers of rows by recursive m
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin
-from understudy.missing import is_missing
+from understudy.model import noisy_order
+from understudy.model.binned import Binned, cell_of
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Selection
-from understudy.privacy.mechanism import Columns
 from understudy.privacy.mechanisms import counts as tables
 from understudy.privacy.mechanisms.medians import recursive_medians
 from understudy.table.columns import modelled
 from understudy.table.raw import ends_of
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["Binned", "asks", "buy"]
+__all__ = ["asks", "buy"]
 
 DEPTH = 6  # rounds of medians: up to 64 bins
 TAIL = 50  # halvings of the outermost bins, at most: bounds may lie far beyond the last row
 EDGES, COUNTS = "margins.edges", "margins.counts"
-
-
-@final
-@dataclass(frozen=True)
-class Binned:
-    """Bought margins, the edges that quantities are cut at, and the share of rows in every cell."""
-
-    margins: dict[str, Margin]
-    edges: dict[str, npt.NDArray[Any]]
-    shares: dict[str, npt.NDArray[np.float64]]
-    rows: float
-
-    def codes(self, columns: Columns) -> dict[str, npt.NDArray[np.int32]]:
-        """Return the cell of every row in every column; -1 where it is missing. Each row by itself."""
-        return {name: _code(values, self.edges.get(name)) for name, values in columns.items()}
 
 
 def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
@@ -63,7 +47,7 @@ def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
 
 
 def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
-    """Return noisy margins of every modelled column."""
+    """Return noisy margins of every modelled column; unordered levels in an order, if one was planned."""
     columns = modelled(schema)
     if not columns:
         return Binned({}, {}, {}, 0.0)
@@ -71,13 +55,13 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     price = events[COUNTS]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     sizes = {c.name: _size(c, edges) for c in columns}
-    coded = vault.map(lambda rows: {name: _code(values, edges.get(name)) for name, values in rows.items()})
+    coded = vault.map(lambda rows: {name: cell_of(values, edges.get(name)) for name, values in rows.items()})
     wanted = tuple(tables.Margin((name,), (size,)) for name, size in sizes.items())
     counted = coded.read(COUNTS, tables.CountTables(wanted, price))
     rows = tables.rows_of(counted)
     shares = {c.name: _shares(table, c, rows) for c, table in zip(columns, counted, strict=True)}
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
-    return Binned(margins, edges, shares, rows)
+    return noisy_order.buy(vault, Binned(margins, edges, shares, rows), schema, events)
 
 
 def _edges(vault: Vault, column: Column, events: dict[str, Event]) -> npt.NDArray[Any]:
@@ -122,13 +106,6 @@ def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
         return len(edges[column.name]) - 1
     assert column.levels is not None, "a completed schema has levels"
     return len(column.levels.values)
-
-
-def _code(values: npt.NDArray[Any], edges: npt.NDArray[Any] | None) -> npt.NDArray[np.int32]:
-    if edges is None:
-        return values.astype(np.int32)
-    place = np.clip(np.searchsorted(edges, values, side="right") - 1, 0, len(edges) - 2)
-    return np.where(is_missing(values), -1, place).astype(np.int32)
 
 
 def _shares(table: npt.NDArray[np.int64], column: Column, rows: float) -> npt.NDArray[np.float64]:
