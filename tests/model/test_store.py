@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import stat
 
 import numpy as np
 import pyarrow as pa
@@ -10,11 +11,13 @@ import pytest
 from safetensors.numpy import load as read_tensors, save as write_tensors
 
 import understudy as us
+from killing import killed_at_every_call
 from understudy.errors import CorruptModel, VersionError, WriteError
 from understudy.model import store
 from understudy.synth.copy import Copy
 from understudy.synth.gaussian_copula import GaussianCopula
 from understudy.synth.histogram import Histogram
+from understudy.table import folder_swap
 from understudy.table.builtin import load as builtin
 
 FLIPS, CUTS = 2_000, 200
@@ -314,6 +317,7 @@ def test_a_crash_while_moving_brings_the_old_model_back(model, folder, monkeypat
             raise OSError(5, "Input/output error")
         rename(source, target)
 
+    monkeypatch.setattr(folder_swap, "_exchange", lambda *_: False)
     monkeypatch.setattr(os, "rename", fails_the_second_time)
     with pytest.raises(WriteError, match="Input/output error"):
         model.save(folder)
@@ -336,3 +340,63 @@ def test_the_manifest_names_the_digest_of_every_part(folder):
     tree = json.loads((folder / store.MANIFEST).read_text(encoding="utf-8"))
     assert tree["parts"] == {name: store.digest((folder / name).read_bytes()) for name in store.PARTS}
     assert tree["format"] == store.FORMAT
+
+
+def modes(folder):
+    return {path.name: stat.S_IMODE(path.stat().st_mode) for path in [folder, *folder.iterdir()]}
+
+
+def test_a_private_model_folder_stays_private(model, folder):
+    for path in folder.iterdir():
+        path.chmod(0o600)
+    folder.chmod(0o700)
+    before = modes(folder)
+    model.save(folder)
+    assert modes(folder) == before
+
+
+def test_an_empty_private_folder_stays_private(model, tmp_path):
+    (tmp_path / "mine").mkdir(mode=0o700)
+    model.save(tmp_path / "mine")
+    assert modes(tmp_path / "mine")["mine"] == 0o700
+
+
+def test_a_new_model_folder_has_the_permissions_that_new_folders_have(folder, tmp_path):
+    (tmp_path / "plain").mkdir()
+    assert modes(folder)["model"] == stat.S_IMODE((tmp_path / "plain").stat().st_mode)
+
+
+@pytest.mark.parametrize("exchange", [True, False])
+def test_a_save_that_is_killed_leaves_a_whole_model_and_the_next_one_no_traces(exchange):
+    code = f"""
+from understudy.model import store
+from understudy.table import folder_swap
+names = (*store.PARTS, store.MANIFEST)
+store._contents = lambda word: dict.fromkeys(names, word)
+if not {exchange}:
+    folder_swap._exchange = lambda *_: False
+def before(folder):
+    store.save(b"old", folder / "m")
+def write(folder):
+    store.save(b"new", folder / "m")
+def look(folder):
+    try:
+        store.open_parts(folder / "m")
+    except store.CorruptModel:
+        pass
+    found = sorted({{path.read_text() for path in (folder / "m").iterdir()}})
+    return [found, len(list((folder / "m").iterdir())), sorted(path.name for path in folder.iterdir())]
+"""
+    outcomes = killed_at_every_call(code, [(folder_swap.__name__, "_exchange")])
+    assert len(outcomes) > 20
+    assert {tuple(killed[0]) for killed, _ in outcomes} == {("old",), ("new",)}
+    assert all(killed[1] == 4 for killed, _ in outcomes)
+    assert all(after == [["new"], 4, ["m"]] for _, after in outcomes)
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x", 1.5, ["m"], "a\0b"], ids=repr)
+def test_what_is_no_path_is_refused_with_an_error_of_ours(model, path):
+    with pytest.raises(us.UnderstudyError, match="model: expected"):
+        model.save(path)
+    with pytest.raises(us.UnderstudyError, match="load: expected"):
+        us.load(path)

@@ -1,9 +1,11 @@
 import hashlib
 import os
+import stat
 
 import pyarrow as pa
 import pytest
 
+from killing import killed_at_every_call
 from understudy.errors import InputError, WriteError
 from understudy.privacy import Certificate, Entry
 from understudy.table import release as room
@@ -40,7 +42,7 @@ def test_a_digest_is_the_sha_256_of_the_bytes(tmp_path):
     assert file_digest(tmp_path / "x") == hashlib.sha256(b"abc").hexdigest()
 
 
-@pytest.mark.parametrize("failing", [1, 2, 3, 4])
+@pytest.mark.parametrize("failing", [1, 2])
 @pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
 def test_when_a_move_fails_everything_is_as_it_was(tmp_path, monkeypatch, failing, error):
     release(TABLE, tmp_path / "x.csv", NONE)
@@ -147,3 +149,84 @@ def test_a_file_that_may_have_been_edited_is_replaced_only_by_force(tmp_path):
     with pytest.raises(InputError, match="exists"):
         refuse_file(tmp_path / "s.json")
     refuse_file(tmp_path / "s.json", force=True)
+
+
+def mode(path):
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def test_a_private_table_stays_private_and_so_is_its_certificate(tmp_path):
+    beside = release(TABLE, tmp_path / "x.csv", NONE)
+    (tmp_path / "x.csv").chmod(0o600)
+    release(TABLE, tmp_path / "x.csv", NONE)
+    assert mode(tmp_path / "x.csv") == mode(beside) == 0o600
+
+
+def test_a_private_certificate_stays_private(tmp_path):
+    beside = release(TABLE, tmp_path / "x.csv", NONE)
+    beside.chmod(0o600)
+    release(TABLE, tmp_path / "x.csv", NONE)
+    assert mode(beside) == 0o600
+    assert mode(tmp_path / "x.csv") != 0o600
+
+
+def test_a_name_that_a_certificate_cannot_hold_is_refused(tmp_path):
+    path = tmp_path / os.fsdecode(b"b\xffd.csv")
+    for refuse in (refuse_target, lambda place: release(TABLE, place, NONE)):
+        with pytest.raises(InputError, match="not valid UTF-8"):
+            refuse(path)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_interrupt_after_both_moves_takes_nothing_back(tmp_path, monkeypatch):
+    release(TABLE, tmp_path / "x.csv", NONE)
+
+    def replace(source, target, real=os.replace):
+        real(source, target)
+        if target == tmp_path / "x.csv":
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(room.os, "replace", replace)
+    with pytest.raises(KeyboardInterrupt):
+        release(Table(pa.table({"a": [9]})), tmp_path / "x.csv", NONE)
+    covered = Certificate.from_json((tmp_path / "x.certificate.json").read_bytes()).artefacts
+    assert covered == {"x.csv": file_digest(tmp_path / "x.csv")}
+
+
+RELEASE = """
+import pyarrow as pa
+from understudy.privacy import Certificate, Entry
+from understudy.table.release import file_digest, release
+from understudy.table.table import Table
+import understudy.table.csv_write
+none = Certificate((Entry("all rows", "train"),))
+none.to_json()  # imports what it needs once, before the forks
+def before(folder):
+    if OVER:
+        release(Table(pa.table({"a": [1]})), folder / "x.csv", none)
+def write(folder):
+    release(Table(pa.table({"a": [2]})), folder / "x.csv", none)
+def look(folder):
+    table, beside = folder / "x.csv", folder / "x.certificate.json"
+    seal = Certificate.from_json(beside.read_bytes()).artefacts["x.csv"] if beside.exists() else None
+    text = table.read_text() if table.exists() else None
+    fits = text is not None and seal == file_digest(table)
+    return [text, seal is not None, fits, sorted(path.name for path in folder.iterdir())]
+"""
+
+
+def test_a_release_that_is_killed_leaves_old_or_new_files_and_the_next_one_no_traces():
+    outcomes = killed_at_every_call("OVER = True" + RELEASE)
+    assert len(outcomes) > 8
+    assert {killed[0] for killed, _ in outcomes} == {"a\n1\n", "a\n2\n"}
+    assert all(killed[1] for killed, _ in outcomes)
+    assert all(after == ["a\n2\n", True, True, ["x.certificate.json", "x.csv"]] for _, after in outcomes)
+
+
+def test_a_first_release_that_is_killed_never_leaves_a_table_without_a_certificate():
+    outcomes = killed_at_every_call("OVER = False" + RELEASE)
+    assert {(killed[0], killed[1]) for killed, _ in outcomes} == {
+        (None, False), (None, True), ("a\n2\n", True),
+    }  # fmt: skip
+    assert all(killed[2] for killed, _ in outcomes if killed[0])
+    assert all(after[3] == ["x.certificate.json", "x.csv"] for _, after in outcomes)

@@ -98,7 +98,7 @@ class Model:
         """Write the model into a folder of its own: safetensors and JSON, never pickle."""
         from understudy.model.store import save
 
-        return save(self, Path(path))
+        return save(self, path)
 
     def _draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         if rows == 0:

@@ -13,9 +13,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
-import shutil
 import stat
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -25,7 +24,11 @@ import numpy.typing as npt
 from understudy.errors import CorruptModel, UnderstudyError, VersionError, WriteError
 from understudy.privacy import Certificate
 from understudy.table.atomic import write_bytes
+from understudy.table.folder_swap import put_in_place, recover
+from understudy.table.paths import as_path
+from understudy.table.permissions import take_after
 from understudy.table.schema import Schema
+from understudy.table.staging import hidden_folder
 from understudy.version import TOOL
 
 if TYPE_CHECKING:
@@ -37,6 +40,7 @@ FORMAT = 1
 MANIFEST = "model.json"
 PARTS = ("certificate.json", "schema.json", "tensors.safetensors")
 LARGEST_MANIFEST = 64 * 2**20
+PRIVATE, PUBLIC = 0o700, 0o777  # of a folder that waits for the permissions of an old one, of a new folder
 
 
 @final
@@ -68,26 +72,25 @@ def digest(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def save(model: Model, folder: Path) -> Path:
+def save(model: Model, folder: str | Path) -> Path:
     """Write the model folder beside its place and move it there in one step; an old model is replaced."""
-    target = Path(os.path.realpath(folder))
-    _refuse_occupied(target)
-    contents = _contents(model)
-    fresh = target.with_name(f".{target.name[:100]}.{secrets.token_hex(6)}.part")
+    target = _place(folder)
     try:
-        fresh.mkdir(parents=True)
-        for name, content in contents.items():
-            write_bytes(fresh / name, content)
-        _swap(fresh, target)
+        recover(target)
+        _refuse_occupied(target)
+        contents = _contents(model)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with hidden_folder(target, PRIVATE if target.exists() else PUBLIC) as fresh:
+            _fill(fresh, contents, target)
+            put_in_place(fresh, target)
     except OSError as error:
         raise WriteError(f"save: cannot write {str(folder)!r} ({error.strerror or error}).") from None
-    finally:
-        shutil.rmtree(fresh, ignore_errors=True)
-    return folder
+    return Path(folder)
 
 
 def open_parts(folder: Path) -> Parts:
     """Read a model folder: format first, then the digest of every part, and only then its content."""
+    _bring_back(folder)
     manifest = _manifest(folder)
     contents = {name: _read(folder / name) for name in PARTS}
     wrong = [name for name in PARTS if digest(contents[name]) != manifest["parts"].get(name)]
@@ -179,16 +182,25 @@ def _refuse_occupied(target: Path) -> None:
         raise WriteError(f"save: {str(target)!r} holds other files than a model's; choose another name.")
 
 
-def _swap(fresh: Path, folder: Path) -> None:
-    """Move the new folder into place; an old model stands aside until that has worked."""
-    if not folder.exists():
-        os.rename(fresh, folder)
-        return
-    old = folder.with_name(f".{folder.name[:100]}.{secrets.token_hex(6)}.old")
-    os.rename(folder, old)
-    try:
-        os.rename(fresh, folder)
-    except OSError:
-        os.rename(old, folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+def _bring_back(folder: Path) -> None:
+    """Look for the model of a save that was killed halfway; if it cannot be moved, it counts as missing."""
+    target = _place(folder)
+    if not os.path.lexists(target):
+        with suppress(OSError):
+            recover(target)
+
+
+def _fill(fresh: Path, contents: dict[str, bytes], target: Path) -> None:
+    """Write the parts with the permissions of those that they replace, and the folder's own last of all."""
+    for name, content in contents.items():
+        write_bytes(fresh / name, content)
+        if (target / name).exists():
+            take_after(fresh / name, (target / name).stat())
+    if target.exists():
+        take_after(fresh, target.stat())
+
+
+def _place(folder: object) -> Path:
+    """Return where a model folder really lies; a link to one is followed."""
+    path = as_path(folder, "model")
+    return Path(os.path.realpath(path))

@@ -88,8 +88,9 @@ def load(path: str | Path, recipe: type[Recipe] | None = None) -> Model:
     from understudy.model.model import Model
     from understudy.model.store import open_parts
     from understudy.table.frames import Frame
+    from understudy.table.paths import as_path
 
-    parts = open_parts(Path(path))
+    parts = open_parts(as_path(path, "load"))
     found = _recipe_of(parts.recipe, recipe)
     try:
         settings = found(**parts.settings).settings()

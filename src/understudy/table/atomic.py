@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
 from understudy.errors import WriteError
+from understudy.table.permissions import take_after
+from understudy.table.staging import hidden_file
 
-__all__ = ["replacing", "write_bytes"]
+__all__ = ["replacing", "sync_folder", "write_bytes"]
+
+PRIVATE = 0o600
 
 
 @contextmanager
@@ -24,22 +27,18 @@ def replacing(path: Path, mode: int = 0o644) -> Iterator[IO[bytes]]:
     replaced keeps its permissions: a private one does not become readable for all.
     """
     target = Path(path)
-    # A short name of its own: a neighbour of a name of the greatest length must have a name too.
-    temporary = target.parent / f".{secrets.token_hex(8)}.part"
     try:
-        permissions = _permissions(target, mode)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, permissions)
-        with os.fdopen(descriptor, "wb") as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-        _sync_folder(target.parent)
+        old = _replaced(target)
+        with hidden_file(target, mode if old is None else PRIVATE) as (place, descriptor):
+            with os.fdopen(descriptor, "wb", closefd=False) as file:
+                yield file
+            if old is not None:
+                take_after(place, old)
+            os.fsync(descriptor)
+            os.replace(place, target)
+        sync_folder(target.parent)
     except OSError as error:
         raise WriteError(f"cannot write {str(target)!r} ({error.strerror or error}).") from None
-    finally:
-        with suppress(OSError):  # it was renamed, or could not even be made; the error above says which
-            temporary.unlink(missing_ok=True)
 
 
 def write_bytes(path: Path, content: bytes, mode: int = 0o644) -> Path:
@@ -49,21 +48,21 @@ def write_bytes(path: Path, content: bytes, mode: int = 0o644) -> Path:
     return path
 
 
-def _permissions(target: Path, mode: int) -> int:
-    """Return the permissions that the new file gets; refuse a target that a rename must not replace."""
+def _replaced(target: Path) -> os.stat_result | None:
+    """Return what is known of the file to be replaced; refuse a target that a rename must not replace."""
     if not target.name or "\0" in str(target):
         raise WriteError(f"cannot write {str(target)!r} (this is not the name of a file).")
     try:
-        found = target.stat().st_mode
+        found = target.stat()
     except FileNotFoundError:
-        return mode
-    if not stat.S_ISREG(found):
+        return None
+    if not stat.S_ISREG(found.st_mode):
         # Renaming over /dev/null would, for a user who may, replace the device for the whole machine.
         raise WriteError(f"cannot write {str(target)!r} (it is a folder or a device; name a file).")
-    return stat.S_IMODE(found)
+    return found
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name itself survive a power cut; where folders cannot be opened there is no way to."""
     if os.name == "nt":
         return

@@ -1,4 +1,4 @@
-"""A table and its certificate, side by side: both appear, or neither does.
+"""A table and its certificate, side by side; each is replaced in one step, the certificate first.
 
 The certificate names the table by its SHA-256, so that whoever is handed the two can tell whether they
 still belong together.
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from understudy.errors import CorruptModel, InputError, WriteError
 from understudy.privacy import Certificate
-from understudy.table.atomic import write_bytes
+from understudy.table.atomic import sync_folder, write_bytes
+from understudy.table.permissions import narrow, take_after
 from understudy.table.read import ENDINGS, ending_of
+from understudy.table.staging import hidden_folder
 from understudy.table.table import Table
 
 __all__ = [
@@ -34,18 +35,18 @@ CERTIFICATE = ".certificate.json"
 
 def release(table: Table, path: Path, certificate: Certificate, *, raw_csv: bool = False) -> Path:
     """Write the table and, beside it, its certificate; return the certificate's path."""
+    _refuse_name(path)
     beside = certificate_path(path)
-    staged = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.part")
     try:
-        staged.mkdir()
-        table.write(staged / path.name, raw_csv=raw_csv)
-        bound = certificate.covering({path.name: file_digest(staged / path.name)})
-        write_bytes(staged / beside.name, bound.to_json().encode())
-        _move_both(staged, (path, beside))
+        with hidden_folder(path) as staged:
+            table.write(staged / path.name, raw_csv=raw_csv)
+            bound = certificate.covering({path.name: file_digest(staged / path.name)})
+            write_bytes(staged / beside.name, bound.to_json().encode())
+            _dress(staged, path, beside)
+            _move_both(staged, path, beside)
+        sync_folder(path.parent)
     except OSError as error:
         raise WriteError(f"release: cannot write {str(path)!r} ({error.strerror or error}).") from None
-    finally:
-        shutil.rmtree(staged, ignore_errors=True)
     return beside
 
 
@@ -75,6 +76,7 @@ def refuse_target(path: Path, *, sources: Iterable[Path] = (), force: bool = Fal
         raise InputError(
             f"output: the ending of {path.name!r} names no format; known endings: {', '.join(ENDINGS)}."
         )
+    _refuse_name(path)
     beside = certificate_path(path)
     for target in (path, beside):
         _refuse_place(target, sources)
@@ -152,20 +154,53 @@ def _listed(folder: Path) -> list[str]:
         raise InputError(f"output: cannot look into {str(folder)!r} ({error.strerror}).") from None
 
 
-def _move_both(staged: Path, targets: tuple[Path, ...]) -> None:
-    """Move the new files into place; if one cannot be moved, everything is as it was."""
-    aside: dict[Path, Path] = {}
-    moved: list[Path] = []
+def _refuse_name(path: Path) -> None:
     try:
-        for target in targets:
-            if target.exists():
-                os.replace(target, staged / f"old.{target.name}")
-                aside[target] = staged / f"old.{target.name}"
-            os.replace(staged / target.name, target)
-            moved.append(target)
+        path.name.encode()
+    except UnicodeEncodeError:
+        raise InputError(
+            f"output: the name {path.name!r} is not valid UTF-8, and the certificate must be able to name "
+            "the file; choose another name."
+        ) from None
+
+
+def _dress(staged: Path, path: Path, beside: Path) -> None:
+    """Give the new table the permissions of the old one, and the certificate those of its table."""
+    new, bound = staged / path.name, staged / beside.name
+    if path.exists():
+        take_after(new, path.stat())
+    take_after(bound, new.stat())
+    if beside.exists():
+        narrow(bound, beside.stat())
+
+
+def _move_both(staged: Path, path: Path, beside: Path) -> None:
+    """Move the new files over the old ones; if one cannot be moved, everything is as it was.
+
+    The certificate goes first. Whoever comes between the two moves, or after a power cut there, finds
+    a certificate that does not fit the table, which `verify` notices, and never a table without one.
+    """
+    kept = staged / f"old.{beside.name}" if os.path.lexists(beside) else None
+    if kept is not None:
+        _keep(beside, kept)
+    try:
+        os.replace(staged / beside.name, beside)
+        os.replace(staged / path.name, path)
     except BaseException:
-        for target in moved:
-            target.unlink(missing_ok=True)
-        for target, old in aside.items():
-            os.replace(old, target)
+        if (staged / path.name).exists():  # an interrupt may come when both have been moved already
+            _take_back(beside, kept)
         raise
+
+
+def _take_back(beside: Path, kept: Path | None) -> None:
+    if kept is None:
+        beside.unlink(missing_ok=True)
+    else:
+        os.replace(kept, beside)
+
+
+def _keep(old: Path, kept: Path) -> None:
+    try:
+        os.link(old, kept)
+    except OSError:  # a file system without second names
+        shutil.copy2(old, kept)
