@@ -116,7 +116,6 @@ def test_the_page_about_the_papers_states_what_the_formula_of_paper_000_allows()
         assert f"{paper_000(1.0, separation)['mu']:.6f}" in text
 
 
-@pytest.mark.slow
 def test_the_page_about_the_papers_states_the_open_tail_of_a_small_separation():
     exact = steps(0.2, 64 / 48_842, 128, 1e-5)["exact"]
     text = explained()

@@ -248,8 +248,7 @@ def account(events: tuple[Event, ...]) -> Curve:
 
 
 def _composed(events: Sequence[Event]) -> PrivacyLossDistribution:
-    interval = 1e-4 if sum(_steps(event) for event in events) <= 50_000 else 2e-5
-    _refuse_endless(events, interval)
+    interval = _interval(events)
     parts = [_distribution(event, interval) for event in events]
     total = parts[0]
     for part in parts[1:]:
@@ -268,17 +267,24 @@ def _unsampled(event: Event) -> Event:
     return event
 
 
-def _refuse_endless(events: Sequence[Event], interval: float) -> None:
-    """Refuse plans whose distribution would have so many points that computing it takes minutes or hours."""
+def _interval(events: Sequence[Event]) -> float:
+    """Return the finest grid on which the distribution takes seconds; refuse where that takes hours.
+
+    A coarser grid is still an upper bound, and a close one: dp-accounting rounds upwards, and joins the
+    dots for Gaussian noise. 128 steps at noise 0.2 have an epsilon of 36.83 on each of the three.
+    """
     scales = [event.noise for event in events if isinstance(event, Gaussian | SampledGaussian)]
     scales += [event.sigma for event in events if isinstance(event, DiscreteGaussian)]
     widest = max((1 / (2 * scale**2) + 12 / scale for scale in scales), default=0.0)  # of one step's loss
     most = max((event.sigma for event in events if isinstance(event, DiscreteGaussian)), default=0.0)
-    if widest / interval > _MOST_POINTS / 10 or most > _MOST_POINTS / 10:
-        raise ValueError("one step of this plan has too many points")
-    long = sum(_steps(event) for event in events) > _MOST_STEPS
-    if long or renyi_epsilon(divergences(events), 1e-15) / interval > _MOST_POINTS:
+    steps = sum(_steps(event) for event in events)
+    if steps > _MOST_STEPS or most > _MOST_POINTS / 10:
         raise ValueError("this plan has too many points")
+    reach = renyi_epsilon(divergences(events), 1e-15)
+    for interval in (1e-4 if steps <= 50_000 else 2e-5, 1e-3, 1e-2):
+        if widest / interval <= _MOST_POINTS / 10 and reach / interval <= _MOST_POINTS:
+            return interval
+    raise ValueError("this plan has too many points")
 
 
 def _distribution(event: Event, interval: float) -> PrivacyLossDistribution:
