@@ -4,6 +4,7 @@ import datetime as dt
 from decimal import Decimal
 from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
@@ -18,6 +19,9 @@ NARROW = Column(name="x", kind="numerical", type="float", resolution=0.1)
 MONEY = Column(name="x", kind="numerical", type="decimal128(20, 3)", resolution=0.001)
 PLAIN = Column(name="x", kind="numerical", type="double")
 DAYS = Column(name="d", kind="date", type="date32[day]", resolution="day")
+MOMENTS = Column(name="t", kind="datetime", type="timestamp[ns]", resolution="nanosecond")
+ZONED = Column(name="t", kind="datetime", type="timestamp[ns, tz=Asia/Tokyo]", resolution="nanosecond")
+LENGTHS = Column(name="t", kind="duration", type="duration[ns]", resolution="nanosecond")
 HOURS = Column(name="t", kind="datetime", type="timestamp[s]", resolution="hour")
 
 
@@ -95,3 +99,35 @@ def test_what_is_no_value_of_the_column_is_refused(column, value):
         lowest(column, value)
     with pytest.raises(WhereError, match="does not fit"):
         highest(column, value)
+
+
+@pytest.mark.parametrize("column", [MOMENTS, ZONED], ids=["plain", "zoned"])
+@pytest.mark.parametrize(
+    "value", ["9999-12-31", "2200-01-01", dt.datetime(9999, 12, 31), np.datetime64("9999-12-31")]
+)
+def test_a_moment_that_nanoseconds_cannot_count_ends_at_the_last_step(column, value):
+    assert lowest(column, value) == highest(column, value) == 2**62
+
+
+def test_moments_and_lengths_far_off_on_either_side_are_clamped():
+    assert lowest(MOMENTS, "0001-01-01") == -(2**62)
+    assert highest(LENGTHS, dt.timedelta.max) == 2**62
+    assert lowest(LENGTHS, "-10000000000 s") == -(2**62)
+
+
+def test_a_nanosecond_is_still_told_from_the_next():
+    assert lowest(MOMENTS, "2024-01-01T00:00:00.000000001") % 10 == 1
+
+
+def test_a_number_too_large_for_a_narrow_float_ends_at_the_last_step_without_a_warning():
+    assert (lowest(NARROW, -1e308), highest(NARROW, 1e308)) == (-(2**62), 2**62)
+
+
+def test_an_object_that_cannot_be_written_is_refused_like_any_other():
+    class Hostile:
+        def __str__(self):
+            raise RuntimeError("a message that must not escape")
+
+    for column in (WHOLE, CENTS, MONEY, PLAIN, DAYS, HOURS):
+        with pytest.raises(WhereError, match="does not fit"):
+            lowest(column, Hostile())

@@ -5,6 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from understudy.engines.condition import Among, Between, IsMissing
@@ -12,6 +13,7 @@ from understudy.errors import NothingMatches, WhereError
 from understudy.model.where import parse_where
 from understudy.table.builtin import load
 from understudy.table.schema import Schema
+from understudy.table.table import Table
 
 SCHEMA = Schema.infer(load("people", rows=100))
 SCHOOLS = ["primary", "secondary", "bachelor", "master", "doctorate"]
@@ -216,3 +218,33 @@ def test_the_error_names_the_column_and_never_the_value():
 def test_an_unknown_column_is_answered_with_some_that_exist():
     with pytest.raises(WhereError, match=r"choose from age, sex, education, .*\.\.\."):
         parse_where({"nobody": 1}, SCHEMA)
+
+
+@pytest.mark.parametrize(
+    "asked", [2**63 + 1, np.uint64(2**63 + 1), str(2**63 + 1)], ids=["int", "numpy", "text"]
+)
+def test_a_level_beyond_signed_numbers_can_be_asked_for(asked):
+    schema = Schema.infer(Table(pa.table({"n": pa.array([2**63 + i % 3 for i in range(40)], pa.uint64())})))
+    assert schema.column("n").kind == "categorical"
+    assert parse_where({"n": asked}, schema)["n"].allowed.tolist() == [False, True, False, False]
+    for absent in (2**63 + 9, 2**64, -(2**70)):
+        with pytest.raises(WhereError, match="no such level"):
+            parse_where({"n": absent}, schema)
+
+
+def test_a_level_longer_than_any_integer_can_be_asked_for():
+    cells = pa.array([Decimal(10**30 + i % 3) for i in range(40)], pa.decimal128(38, 0))
+    schema = Schema.infer(Table(pa.table({"n": cells})))
+    assert parse_where({"n": 10**30 + 2}, schema)["n"].allowed.tolist() == [False, False, True, False]
+
+
+def test_minus_zero_asks_for_the_level_zero():
+    cells = pa.array([0.0, 1.5, -0.0]).dictionary_encode()
+    schema = Schema.infer(Table(pa.table({"x": cells})))
+    assert parse_where({"x": -0.0}, schema)["x"].allowed.tolist() == [True, False, False]
+
+
+def test_a_range_may_end_where_nanoseconds_cannot_count():
+    moments = pa.array([1_700_000_000_000_000_000 + i for i in range(40)], pa.timestamp("ns"))
+    schema = Schema.infer(Table(pa.table({"t": moments})))
+    assert parse_where({"t": (None, "9999-12-31")}, schema)["t"] == Between(-(2**62), 2**62)

@@ -64,6 +64,8 @@ def _number(value: Any) -> Decimal:
     """Return the number as it is written; a truth value is no number, and NaN is no value."""
     if isinstance(value, bool | np.bool_):
         raise ValueError("a truth value")
+    if not isinstance(value, str | int | float | Decimal | np.number):
+        raise TypeError("nothing that is written as a number")  # nor is it asked: its text may be code
     number = Decimal(str(value).strip())
     if number.is_nan():
         raise ValueError("not a number")
@@ -92,7 +94,10 @@ def _float_step(grid: Grid, number: float, *, up: bool) -> int:
     if math.isinf(number):
         return _LARGEST if number > 0 else -_LARGEST
     # A float32 cell that prints as 0.1 is not 0.1: the value asked for is read as such a cell would be.
-    number = float(grid.kind.to_pandas_dtype()(number))
+    with np.errstate(over="ignore"):  # what is too large for such a cell lies beyond all of them
+        number = float(grid.kind.to_pandas_dtype()(number))
+    if math.isinf(number):
+        return _LARGEST if number > 0 else -_LARGEST
     step = grid.step_of(number, "where")
     found = float(grid.value_of(step))
     return _inside(step + int(up and found < number) - int(not up and found > number))
@@ -103,13 +108,32 @@ def _time(grid: Grid | None, value: Any, *, up: bool) -> int:
         value = value.astype("datetime64[us]").item()
     if isinstance(value, np.timedelta64):
         value = value.astype("timedelta64[us]").item()
-    if grid is None or isinstance(value, bool | int | float | np.number) or not pa.scalar(value).is_valid:
+    length = isinstance(value, dt.timedelta)  # always there, and too long for Arrow's own guess at its type
+    bare = isinstance(value, bool | int | float | np.number)
+    if grid is None or bare or not (length or pa.scalar(value).is_valid):
         raise ValueError("a bare number is no time, and a missing time is asked for by None")
     # A step may be a whole day: the value is read in a unit that holds it, and only then moved inwards.
-    fine = _finer(grid.kind, value)
-    step = time_units(grid.kind) * grid.divisor // time_units(fine)
-    raw = Grid(fine).step_of(value, "where")
+    step = time_units(grid.kind) * grid.divisor
+    raw = _nanoseconds(_finer(grid.kind, value), value)
     return _inside(-(-raw // step) if up else raw // step)
+
+
+def _nanoseconds(fine: pa.DataType, value: Any) -> int:
+    """Return a time in nanoseconds, as a number of any size: a type of nanoseconds itself ends in 2262."""
+    *kinds, last = fine, *_longer(fine)
+    for kind in kinds:
+        try:
+            return Grid(kind).step_of(value, "where") * time_units(kind)
+        except SchemaError:
+            continue  # the next one reaches further, and the last one says no
+    return Grid(last).step_of(value, "where") * time_units(last)
+
+
+def _longer(kind: pa.DataType) -> tuple[pa.DataType, ...]:
+    """Return the coarser types that reach further; what only they hold lies beyond every step."""
+    if pa.types.is_duration(kind):
+        return pa.duration("us"), pa.duration("s")
+    return (pa.timestamp("us", tz=kind.tz),) if pa.types.is_timestamp(kind) else ()
 
 
 def _finer(kind: pa.DataType, value: Any) -> pa.DataType:

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from understudy.engines.condition import Among, Between, Condition, Conditions, IsMissing
 from understudy.errors import NothingMatches, WhereError
 from understudy.model.scale import highest, lowest
-from understudy.table.columns import level_array, modelled
+from understudy.table.columns import level_array, modelled, one_zero
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
 __all__ = ["parse_where"]
@@ -105,10 +105,17 @@ def _scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
         raise ValueError("a truth value is asked of numbers or words, or the other way round")
     if isinstance(value, str) and pa.types.is_boolean(kind):
         value = value.lower()
-    cell = pa.scalar(value)
+    cell = pa.scalar(value, _long(value, kind))
     if isinstance(value, bytes) or not cell.is_valid:
         raise ValueError("bytes are no text, and a missing value is asked for by None")
-    return cell.cast(kind)
+    return one_zero(cell.cast(kind))
+
+
+def _long(value: Any, kind: pa.DataType) -> pa.DataType | None:
+    """Return the type of a whole number that is too long for the one that Arrow takes by itself."""
+    if not isinstance(value, int | np.integer) or -(2**63) <= int(value) < 2**63:
+        return None
+    return kind if pa.types.is_decimal(kind) else pa.uint64()
 
 
 def _ordered_range(column: Column, levels: pa.Array, wanted: tuple[Any, ...]) -> npt.NDArray[np.bool_]:
