@@ -311,3 +311,25 @@ def test_a_hundred_columns_of_noise_are_understood_without_a_warning():
     rng = np.random.default_rng(0)
     wide = {f"c{i}": rng.normal(0, 10.0 ** (i - 50), 30) for i in range(100)}
     assert {column.kind for column in infer(Table(pa.table(wide))).columns} == {"numerical"}
+
+
+@pytest.mark.parametrize("kind", [pa.int8(), pa.int64(), pa.uint64()])
+def test_whole_numbers_have_their_least_and_largest_as_bounds_whatever_is_missing(kind):
+    cells = pa.chunked_array([pa.array([7, None, 3], kind), pa.array([None, 90], kind)])
+    column = infer(Table(pa.table({"n": cells}))).column("n")
+    assert (column.bounds.low, column.bounds.high, column.bounds.source) == (3, 90, "observed")
+    assert column.missing.rate == 0.4
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([1.5, None, float("nan"), 2.5]),
+        pa.array(["a", None, None, "b"]),
+        pa.array(["a", None, None, "a"]).dictionary_encode(),
+        pa.array([1, None, None, 86_400], pa.timestamp("s")),
+        pa.array([True, None, None, False]),
+    ],
+)
+def test_the_missing_rate_counts_every_way_of_being_missing(cells):
+    assert infer(Table(pa.table({"c": cells}))).column("c").missing.rate == 0.5

@@ -21,6 +21,8 @@ from understudy.table.table import Table
 
 __all__ = ["complete", "infer"]
 
+_FARTHEST = 2**62  # whole numbers from here on are refused by the grid
+
 
 def infer(table: Table) -> Schema:
     """Return the schema of a table as its rows show it.
@@ -72,10 +74,9 @@ def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) ->
             found["nullable"] = field.nullable
     if column.form is None:
         found["form"] = form_of(field)
-    column = column.model_copy(update=found)
     if column.missing is None and column.kind not in {"ignore", "all_missing"}:
-        rate = pc.mean(pc.is_null(cells, nan_is_null=True).cast(pa.float64())).as_py() if len(cells) else 0.0
-        column = column.model_copy(update={"missing": Missing(rate=rate, source="observed")})
+        found["missing"] = Missing(rate=_missing_rate(cells), source="observed")
+    column = column.model_copy(update=found)
     if column.kind in LEVEL_KINDS | {"constant"} and column.levels is None:
         return column.model_copy(update={"levels": _levels(column, cells)})
     if column.kind in TIME_KINDS or column.kind == "numerical":
@@ -83,6 +84,13 @@ def _complete_column(column: Column, field: pa.Field, cells: pa.ChunkedArray) ->
     if column.kind == "id" and column.template is None:
         return column.model_copy(update={"template": template_of(cells)})
     return column
+
+
+def _missing_rate(cells: pa.ChunkedArray) -> float:
+    """Return the share of rows that are missing; only floats have NaN beside null."""
+    if pa.types.is_primitive(cells.type) and not pa.types.is_floating(cells.type):
+        return int(cells.null_count) / max(len(cells), 1)
+    return float(pc.mean(pc.is_null(cells, nan_is_null=True).cast(pa.float64())).as_py() or 0.0)
 
 
 def _type_of(field: pa.Field) -> str:
@@ -155,6 +163,8 @@ def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
         if low is None:
             raise SchemaError(f"column {column.name!r}: no row holds a finite number; declare its bounds.")
         return column.model_copy(update={"bounds": Bounds(low=low, high=high, source="observed")})
+    if whole := _whole_bounds(flat, grid):
+        return column.model_copy(update={"bounds": whole})
     steps = grid.to_steps(flat, f"column {column.name!r}")
     steps = steps[steps != MISSING_STEP]
     if steps.size == 0:
@@ -165,3 +175,13 @@ def _measured(column: Column, cells: pa.ChunkedArray) -> Column:
     if any(isinstance(end, str) for end in ends):
         ends = [str(end) for end in ends]
     return column.model_copy(update={"bounds": Bounds(low=ends[0], high=ends[1], source="observed")})
+
+
+def _whole_bounds(flat: pa.Array, grid: Grid) -> Bounds | None:
+    """Return the ends of whole numbers, whose steps are their cells: the short way of wide tables."""
+    if not pa.types.is_integer(grid.kind) or grid.divisor != 1:
+        return None
+    low, high = pc.min_max(flat).as_py().values()
+    if low is None or low <= -_FARTHEST or high >= _FARTHEST:
+        return None  # the grid says what is wrong with them
+    return Bounds(low=low, high=high, source="observed")
