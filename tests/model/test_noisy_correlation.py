@@ -103,7 +103,7 @@ def test_pairs_of_adult_are_closer_with_a_correlation_than_without(datasets):
     for name in ("histogram", "gaussian_copula"):
         model = us.synth.get(name)().fit(table, budget=Budget(epsilon=1.0, delta=1e-9), progress=False)
         errors[name] = pair_error(real, model.sample(len(real), seed=0).to_pandas())
-    assert errors["gaussian_copula"] < 0.96 * errors["histogram"]
+    assert errors["gaussian_copula"] < 0.85 * errors["histogram"]
     assert errors["gaussian_copula"] < 0.1
 
 
