@@ -1,13 +1,18 @@
 """Copy to tests/attacks/test_<name>.py. Show the attack a table it must break and one it must not."""
 
+from importlib import import_module
+from pathlib import Path
 from types import SimpleNamespace
 
 import pyarrow as pa
 import pytest
 
-from understudy.attacks.my_attack import MyAttack
 from understudy.errors import ParameterError
 from understudy.table.table import Table
+
+# The test of NAME.py is test_NAME.py, so the copy finds its attack whatever both are called.
+module = import_module(f"understudy.attacks.{Path(__file__).stem.removeprefix('test_')}")
+MyAttack = getattr(module, module.__all__[0])
 
 TRAIN = Table(pa.table({"age": list(range(100))}))
 HOLDOUT = Table(pa.table({"age": list(range(100, 200))}))

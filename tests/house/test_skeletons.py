@@ -12,12 +12,13 @@ from house.tree import ROOT, copy_to
 
 KINDS = [
     ("synthesizer", "synth", "my_method"),
-    ("metric", "metrics", "my_metric"),
-    ("attack", "attacks", "my_attack"),
+    ("synthesizer", "synth", "bootstrap"),
+    ("metric", "metrics", "coverage"),
+    ("attack", "attacks", "nearest"),
 ]
 
 
-@pytest.fixture(params=KINDS, ids=lambda kind: kind[0])
+@pytest.fixture(params=KINDS, ids=lambda kind: f"{kind[0]} {kind[2]}")
 def added(request, tmp_path):
     """A copy of the tree with one skeleton and its test put in place."""
     kind, room, name = request.param
