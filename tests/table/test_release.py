@@ -198,9 +198,10 @@ import pyarrow as pa
 from understudy.privacy import Certificate, Entry
 from understudy.table.release import file_digest, release
 from understudy.table.table import Table
+import pandas
 import understudy.table.csv_write
 none = Certificate((Entry("all rows", "train"),))
-none.to_json()  # imports what it needs once, before the forks
+none.to_json()  # what is slow to import is imported once, before the forks
 def before(folder):
     if OVER:
         release(Table(pa.table({"a": [1]})), folder / "x.csv", none)
