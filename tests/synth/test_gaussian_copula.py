@@ -8,7 +8,7 @@ from scipy.stats import norm, spearmanr
 
 from synth.truth import same_levels, same_margin, same_numbers
 from understudy.errors import NothingMatches
-from understudy.synth.gaussian_copula import GaussianCopula
+from understudy.synth.gaussian_copula import GaussianCopula, _ordering_rows
 from understudy.table.builtin import load
 from understudy.table.schema import Bounds, Column, Schema
 
@@ -243,3 +243,30 @@ def test_a_quantity_that_was_never_there_is_missing_when_asked():
     assert model.sample(5, where={"n": None}).column("n").null_count == 5
     with pytest.raises(NothingMatches):
         model.sample(5, where={"n": (1, 2)})
+
+
+def test_orders_are_learned_from_fewer_rows_of_wider_tables():
+    assert _ordering_rows(15, 9) == 50_000
+    assert _ordering_rows(1_000, 500) == 2_000
+    assert _ordering_rows(200, 0) == 20_000
+    assert _ordering_rows(3_000, 3_000) * 3_000 < 10**7
+
+
+def test_more_rows_than_a_block_all_lie_in_six_narrow_ranges():
+    rng = np.random.default_rng(4)
+    base = rng.normal(size=3_000)
+    table = pa.table({f"z{i}": base + 0.1 * rng.normal(size=3_000) for i in range(6)})
+    where = {f"z{i}": (1.5, 1.6) if i % 2 else (1.7, 1.8) for i in range(6)}
+    drawn = GaussianCopula().fit(table, progress=False).sample(70_000, seed=1, where=where)
+    assert drawn.num_rows == 70_000
+    for name, (low, high) in where.items():
+        ends = pc.min_max(drawn[name]).as_py()
+        assert low <= ends["min"] <= ends["max"] <= high
+
+
+def test_a_few_hundred_columns_keep_a_strong_pair_among_noise():
+    rng = np.random.default_rng(5)
+    columns = {f"c{i}": rng.normal(size=400) for i in range(300)}
+    columns["twin"] = columns["c7"] + 0.3 * rng.normal(size=400)
+    drawn = GaussianCopula().fit(pa.table(columns), progress=False).sample(2_000, seed=1)
+    assert np.corrcoef(drawn["c7"], drawn["twin"])[0, 1] > 0.85  # 0.958 was planted
