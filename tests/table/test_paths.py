@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from understudy.errors import InputError
+from understudy.errors import InputError, SchemaError
 from understudy.table.paths import as_path
 
 
@@ -27,3 +27,8 @@ def test_anything_else_is_refused_by_its_type(given):
 def test_a_nul_is_in_no_name():
     with pytest.raises(InputError, match="NUL"):
         as_path("a\0b", "save")
+
+
+def test_the_refusal_is_of_the_callers_kind():
+    with pytest.raises(SchemaError, match="schema: expected"):
+        as_path(None, "schema", SchemaError)

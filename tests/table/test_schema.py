@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import json
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings, strategies as st
 
-from understudy.errors import SchemaError, UnderstudyError, VersionError
+from understudy.errors import InputError, SchemaError, UnderstudyError, VersionError
+from understudy.table.read import read
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 
 SECRET = "s3cr3t"
@@ -295,3 +297,28 @@ def test_every_schema_survives_its_json(found):
     for before, after in zip(schema.columns, again.columns, strict=True):
         if before.levels is not None:  # 1 == 1.0 == True, so types are compared too
             assert list(map(type, before.levels.values)) == list(map(type, after.levels.values))
+
+
+@pytest.mark.parametrize("path", [None, 5, b"x", "a\0b"], ids=repr)
+def test_a_schema_is_loaded_from_and_saved_to_a_path_and_nothing_else(path):
+    schema = Schema.from_json('{"columns": [{"name": "age", "kind": "numerical"}]}')
+    for use in (Schema.load, schema.save):
+        with pytest.raises(InputError, match="schema: expected"):
+            use(path)
+
+
+@pytest.mark.parametrize("text", [None, 5, ["{}"], {}], ids=repr)
+def test_a_schema_is_read_from_text_and_nothing_else(text):
+    with pytest.raises(SchemaError, match="expected JSON text"):
+        Schema.from_json(text)
+
+
+def test_a_schema_is_inferred_from_whatever_can_be_read(tmp_path):
+    arrow = pa.table({"age": [31, 42, 64] * 10, "sex": ["F", "M", None] * 10})
+    expected = Schema.infer(read(arrow))
+    assert Schema.infer(arrow) == expected
+    read(arrow).write(tmp_path / "x.csv")
+    for source in (arrow.to_pandas(), tmp_path / "x.csv", str(tmp_path / "x.csv")):
+        assert [c.kind for c in Schema.infer(source).columns] == [c.kind for c in expected.columns]
+    with pytest.raises(InputError, match="expected a table; got int"):
+        Schema.infer(5)

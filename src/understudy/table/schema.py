@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, final
+from typing import Annotated, Any, Final, Literal, final
 
 from pydantic import (
     BaseModel,
@@ -29,6 +29,7 @@ from pydantic import (
 
 from understudy.errors import SchemaError, VersionError
 from understudy.table.json_text import readable
+from understudy.table.paths import as_path
 from understudy.table.schema_rules import (
     LEVEL_KINDS,
     TIME_KINDS,
@@ -38,9 +39,6 @@ from understudy.table.schema_rules import (
     refuse_unknown_type,
     sort_of,
 )
-
-if TYPE_CHECKING:
-    from understudy.table.table import Table
 
 __all__ = ["LEVEL_KINDS", "TIME_KINDS", "Bounds", "Column", "Kind", "Levels", "Missing", "Schema", "Source"]
 
@@ -168,26 +166,31 @@ class Schema(_Part):
         return self
 
     @classmethod
-    def infer(cls, table: Table) -> Schema:
-        """Look at the rows and say what each column is; every domain is marked observed."""
-        from understudy.table.infer import infer
+    def infer(cls, table: object) -> Schema:
+        """Look at the rows of a table, or of anything `read` takes, and say what each column is.
 
-        return infer(table)
+        Every domain is marked observed.
+        """
+        from understudy.table.infer import infer
+        from understudy.table.read import read
+
+        return infer(read(table))
 
     @classmethod
     def load(cls, path: str | Path) -> Schema:
         """Read a schema file. A part without a `source` is declared: writing it down is the assertion."""
         try:
-            with Path(path).open("rb") as file:
+            with as_path(path, "schema", SchemaError).open("rb") as file:
                 raw = file.read(LARGEST_FILE + 1)
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else "this is not the name of a file"
-            raise SchemaError(f"schema: cannot read {str(path)!r} ({reason}).") from None
+        except OSError as error:
+            raise SchemaError(f"schema: cannot read {str(path)!r} ({error.strerror}).") from None
         return cls.from_json(raw, who=str(path))
 
     @classmethod
     def from_json(cls, text: str | bytes, who: str = "schema") -> Schema:
         """Read a schema from JSON text; the error names the place, never a value."""
+        if not isinstance(text, str | bytes):
+            raise SchemaError(f"{who}: expected JSON text; got {type(text).__name__}.")
         if len(text) > LARGEST_FILE:
             raise SchemaError(f"{who}: larger than {LARGEST_FILE // 2**20} MiB; this is not a schema.")
         tree = _parse(text, who)
@@ -207,7 +210,7 @@ class Schema(_Part):
         """Write the schema; the file appears whole or not at all."""
         from understudy.table.atomic import write_bytes
 
-        return write_bytes(Path(path), self.to_json().encode())
+        return write_bytes(as_path(path, "schema"), self.to_json().encode())
 
     def column(self, name: str) -> Column:
         """Return one column by name."""
