@@ -4,6 +4,7 @@ import json
 import os
 import shutil
 import stat
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -400,3 +401,60 @@ def test_what_is_no_path_is_refused_with_an_error_of_ours(model, path):
         model.save(path)
     with pytest.raises(us.UnderstudyError, match="load: expected"):
         us.load(path)
+
+
+@pytest.fixture
+def of_pandas(tmp_path):
+    frame = builtin("people", rows=40).to_pandas()[["age", "sex"]]
+    return Histogram().fit(frame, progress=False).save(tmp_path / "pandas")
+
+
+@pytest.mark.parametrize(
+    ("kind", "column"),
+    [
+        ("pandas", {"name": "age", "dtype": "evil", "type": "int64"}),
+        ("pandas", {"name": "age", "dtype": "", "type": "int64"}),
+        ("pandas", {"name": "age", "dtype": "category<int64>", "type": "int64"}),
+        ("pandas", {"name": "age", "dtype": "category<object<x>>", "type": "int64"}),
+        ("pandas", {"name": "sex", "dtype": "int64", "type": "int64"}),
+        ("pandas", {"name": "age", "dtype": "int64", "type": "evil"}),
+        ("polars", {"name": "age", "dtype": "Enum", "type": "int64"}),
+        ("duckdb", {"name": "age", "dtype": "UUID", "type": "int64"}),
+    ],
+    ids=repr,
+)
+def test_a_frame_that_the_rows_do_not_fit_is_refused(of_pandas, kind, column):
+    us.load(of_pandas)
+    sealed(of_pandas, lambda tree: tree.update(frame={"kind": kind, "columns": [column]}))
+    with pytest.raises(CorruptModel, match="do not belong together"):
+        us.load(of_pandas)
+
+
+@pytest.mark.parametrize("kind", [np.bool_, np.float32, np.uint8])
+def test_tensors_of_another_type_are_refused_or_give_a_table(of_pandas, kind):
+    spoil(of_pandas, lambda t: {name: values.astype(kind) for name, values in t.items()})
+    try:
+        found = us.load(of_pandas)
+    except CorruptModel:
+        return
+    assert len(found.sample(50)) == 50
+
+
+def test_levels_that_are_too_few_are_refused(of_pandas):
+    tree = json.loads((of_pandas / "schema.json").read_bytes())
+    for column in tree["columns"]:
+        if column["name"] == "sex":
+            column["levels"]["values"] = column["levels"]["values"][:1]
+    replace(of_pandas, "schema.json", json.dumps(tree).encode())
+    with pytest.raises(CorruptModel, match="do not belong together"):
+        us.load(of_pandas)
+
+
+def test_a_frame_whose_package_is_not_installed_does_not_stop_a_load(tmp_path, monkeypatch):
+    frame = builtin("people", rows=40).to_polars()
+    folder = Histogram().fit(frame, progress=False).save(tmp_path / "polars")
+    monkeypatch.setitem(sys.modules, "polars", None)
+    found = us.load(folder)
+    assert len(found.sample_table(5)) == 5
+    with pytest.raises(us.UnderstudyError, match="pip install polars"):
+        found.sample(5)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -10,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.engines.condition import Conditions, accepted
-from understudy.errors import NothingMatches, ParameterError
+from understudy.errors import MissingExtra, NothingMatches, ParameterError
 from understudy.model.charged import about_rows, pay, refuse_conditions
 from understudy.model.sampler import Columns, Sampler
 from understudy.model.where import parse_where
@@ -28,6 +29,7 @@ __all__ = ["Model"]
 
 MOST_ROWS = 10**10
 FEWEST_TRIES = 200_000
+TRIAL_ROWS, TRIAL_CELLS = 1_000, 100_000  # enough to meet rare levels, and quick for wide tables too
 TRIES_PER_ROW = 1_000
 
 
@@ -91,8 +93,14 @@ class Model:
         return Table(_marked(arrow, self.recipe))
 
     def try_out(self) -> None:
-        """Draw a row and throw it away: it shows that the parts belong together, and nobody sees it."""
-        from_columns(self._draw(1, stream(0, "sample"), {}), self.schema, 1, stream(0, "ids"))
+        """Draw rows and throw them away: they show that the parts belong together, and nobody sees them."""
+        rows = min(TRIAL_ROWS, 1 + TRIAL_CELLS // len(self.schema.columns))
+        columns = self._draw(rows, stream(0, "sample"), {})
+        arrow = from_columns(columns, self.schema, rows, stream(0, "ids"))
+        arrow.validate(full=True)
+        if self.frame is not None:
+            with suppress(MissingExtra):  # whoever asks for such a frame is told what to install
+                self.frame.restore(arrow)
 
     def save(self, path: str | Path) -> Path:
         """Write the model into a folder of its own: safetensors and JSON, never pickle."""
