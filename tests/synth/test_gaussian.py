@@ -12,6 +12,7 @@ import pytest
 import understudy as us
 from understudy.errors import BudgetError, ParameterError, SchemaError, TooFewRows, WhereError
 from understudy.privacy import allot
+from understudy.privacy.certificate import statuses
 from understudy.privacy.replay import recording, replaying
 from understudy.synth.gaussian import Gaussian
 from understudy.table.schema import Bounds, Column, Missing, Schema
@@ -164,7 +165,7 @@ def test_the_folder_of_a_model_with_secrets_is_certified_as_such(real, tmp_path)
     model.save(tmp_path / "model")
     kept = us.Certificate.from_json((tmp_path / "model" / "certificate.json").read_bytes())
     assert kept.status == "partial" and model.certificate.status == "sound"
-    assert kept.parts()["the model's own files"] == "none"
+    assert statuses(kept)["the model's own files"] == "none"
 
 
 def test_a_seed_cannot_undo_the_draw(real):

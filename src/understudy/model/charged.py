@@ -11,6 +11,7 @@ from dataclasses import replace
 from understudy.errors import WhereError
 from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate, Entry
+from understudy.privacy.certificate import part_of
 
 __all__ = ["FILES", "ROWS", "about_rows", "pay", "refuse_conditions"]
 
@@ -24,7 +25,7 @@ def about_rows(whole: Certificate, sampler: Sampler) -> Certificate:
     """Return what the drawn rows reveal. Only a sampler that charges keeps anything from its rows."""
     if sampler.charge(1) is None:
         return whole
-    rows = whole.part(ROWS)
+    rows = part_of(whole, ROWS)
     return replace(rows, not_covered=(*rows.not_covered, UNCOVERED))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import math
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -197,7 +198,8 @@ class _Renyi(Curve):
         self._curve, self._slack = divergences(events), slack(events)
 
     def delta(self, epsilon: float) -> float:
-        return min(1.0, renyi_delta(self._curve, epsilon) + self._slack)
+        # A delta too small for a float is still not nought: that would promise pure differential privacy.
+        return min(1.0, max(renyi_delta(self._curve, epsilon), sys.float_info.min) + self._slack)
 
     def epsilon(self, delta: float) -> float:
         return renyi_epsilon(self._curve, delta - self._slack)

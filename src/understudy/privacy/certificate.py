@@ -18,7 +18,7 @@ from understudy.version import VERSION
 if TYPE_CHECKING:
     from understudy.privacy.accounting import Curve
 
-__all__ = ["NOT_COVERED", "Certificate", "Status", "certify"]
+__all__ = ["NOT_COVERED", "Certificate", "Status", "certify", "part_of", "statuses"]
 
 Status = Literal["sound", "conditional", "partial", "none"]
 
@@ -66,16 +66,6 @@ class Certificate:
             return "partial" if covered(self.entries, self.seals) else "none"
         return "conditional" if any(entry.condition for entry in self.entries) else "sound"
 
-    def part(self, name: str) -> Certificate:
-        """Return the certificate of one part alone: the entries that can have reached it, and no others."""
-        if name not in (names := parts_of(self.entries, self.seals)):
-            raise ParameterError(f"certificate: there is no part {name!r}; try one of {', '.join(names)}.")
-        return replace(self, entries=reaching(self.entries, self.seals, name), seals=())
-
-    def parts(self) -> dict[str, Status]:
-        """Return the status of every part that was made; `everything else` is what has no name here."""
-        return {name: self.part(name).status for name in parts_of(self.entries, self.seals)}
-
     @property
     def sound(self) -> bool:
         """Whether the stated bounds hold for every table."""
@@ -121,6 +111,19 @@ class Certificate:
         from understudy.privacy.certificate_json import read
 
         return read(text)
+
+
+def part_of(certificate: Certificate, name: str) -> Certificate:
+    """Return the certificate of one part alone: the entries that can have reached it, and no others."""
+    if name not in (names := parts_of(certificate.entries, certificate.seals)):
+        raise ParameterError(f"certificate: there is no part {name!r}; try one of {', '.join(names)}.")
+    return replace(certificate, entries=reaching(certificate.entries, certificate.seals, name), seals=())
+
+
+def statuses(certificate: Certificate) -> dict[str, Status]:
+    """Return the status of every part that was made; `everything else` is what has no name here."""
+    names = parts_of(certificate.entries, certificate.seals)
+    return {name: part_of(certificate, name).status for name in names}
 
 
 def certify(

@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from understudy.errors import CorruptModel, VersionError
-from understudy.privacy.certificate import Certificate
+from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.entry import digest_of, entry_from_dict, entry_to_dict
 from understudy.privacy.read_words import described
 from understudy.privacy.seal import seal_from_dict, seal_to_dict
@@ -87,7 +87,7 @@ def _words(certificate: Certificate) -> dict[str, Any]:
     tree = {
         "format": FORMAT,
         "status": certificate.status,
-        "parts": certificate.parts(),
+        "parts": statuses(certificate),
         "entries": [entry_to_dict(entry) for entry in certificate.entries],
         "reads": [described(entry) for entry in certificate.entries],
         "seals": [seal_to_dict(seal) for seal in certificate.seals],

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from typing import Any, Literal
 
-from understudy.privacy.certificate import Certificate
+from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.certificate_json import figures
 from understudy.privacy.events import Renyi
 from understudy.privacy.meaning import headline, plain_meaning
@@ -101,7 +101,9 @@ def _epsilon(certificate: Certificate) -> dict[str, str]:
     if math.isinf(epsilon) and not any(entry.infinite for entry in certificate.entries):
         return _line("not met", f"no epsilon at any delta up to {delta:g}")
     if math.isinf(epsilon):
-        covered = [name for name, status in certificate.parts().items() if status in {"sound", "conditional"}]
+        covered = [
+            name for name, status in statuses(certificate).items() if status in {"sound", "conditional"}
+        ]
         rest = f"; bounded for {', '.join(covered)}" if certificate.status == "partial" else ""
         return _line("not met", f"no bound: rows were read as they are{rest}")
     text = f"epsilon {epsilon:.4g} at delta {delta:g}"
@@ -183,4 +185,4 @@ def _post_processing(certificate: Certificate) -> dict[str, str]:
         "partial": "rows read as they are reach some of it",
         "none": "reached by rows that were read as they are",
     }
-    return {name: words[status] for name, status in certificate.parts().items()}
+    return {name: words[status] for name, status in statuses(certificate).items()}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from understudy.privacy.certificate import Certificate
+from understudy.privacy.certificate import Certificate, part_of, statuses
 
 __all__ = ["headline", "plain_meaning"]
 
@@ -63,9 +63,9 @@ def _conditions(certificate: Certificate) -> tuple[str, ...]:
 def _without_bound(certificate: Certificate) -> tuple[str, ...]:
     seen = [entry.what for entry in certificate.entries if entry.infinite]
     lines = [f"Private rows were read as they are ({'; '.join(dict.fromkeys(seen))})."]
-    for name, status in certificate.parts().items():
-        if status in {"sound", "conditional"} and certificate.part(name).entries:
-            lines += [f"Of {name} alone: {line}" for line in plain_meaning(certificate.part(name))]
+    for name, status in statuses(certificate).items():
+        if status in {"sound", "conditional"} and part_of(certificate, name).entries:
+            lines += [f"Of {name} alone: {line}" for line in plain_meaning(part_of(certificate, name))]
         elif status == "none":
             lines.append(f"Nothing bounds what {name} can reveal about a row.")
     return tuple(lines)
