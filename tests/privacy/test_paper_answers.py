@@ -62,7 +62,7 @@ def test_the_loan_table_has_room_for_seven_steps_of_64_rows():
     found = paper_000(0.5, 0.1, batch=64, rows=5_000)
     assert found["steps_allowed"] == 7 and found["possible"] is True
     assert found["one_epoch_exactly"]["separation"] > 0.1
-    assert paper_000(0.5, 0.1, batch=174, rows=5_000)["steps_allowed"] == 0
+    assert paper_000(0.5, 0.1, batch=174)["fewest_rows_for_one_step"] > 5_000
 
 
 @pytest.mark.parametrize(

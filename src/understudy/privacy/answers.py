@@ -39,8 +39,8 @@ def gaussian(noise: float, count: int, delta: float) -> Tree:
 def schedule(batch: int, rows: int, epochs: float) -> tuple[float, int]:
     """Return the sampling rate and the number of steps of a training run; a step begun is a step.
 
-    >>> schedule(64, 48_842, 1)
-    (0.0013103476516113181, 764)
+    >>> schedule(64, 6_400, 1.5)
+    (0.01, 150)
     """
     if not (1 <= batch <= rows and 0 < epochs < math.inf):
         raise ParameterError("steps: needs 1 <= batch <= rows, and epochs above 0.")
@@ -67,7 +67,7 @@ def steps(noise: float, rate: float, count: int, delta: float) -> Tree:
 
 
 def central_limit(noise: float, rate: float, count: int, delta: float) -> Tree:
-    """Return what paper 000's formula, mu = (b / N) sqrt(steps) h(sigma), makes of sampled steps: no bound."""
+    """Return what paper 000's formula, mu = (b / N) sqrt(steps) h(sigma), makes of steps: not a bound."""
     mu = rate * math.sqrt(count) * closed_forms.h(noise) if noise >= _LEAST_SIGMA else math.inf
     return {
         "mu": bounded(mu),
