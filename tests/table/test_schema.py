@@ -163,7 +163,7 @@ def test_a_newer_format_asks_for_an_update_whatever_else_the_file_holds(number):
 
 
 def test_a_file_that_cannot_be_read_is_refused(tmp_path):
-    for path in (tmp_path / "absent.json", tmp_path, tmp_path / "a\0b"):
+    for path in (tmp_path / "absent.json", tmp_path):
         with pytest.raises(SchemaError, match="cannot read"):
             Schema.load(path)
 
