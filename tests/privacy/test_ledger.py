@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from understudy.errors import BudgetError, CorruptModel, UnderstudyError, VersionError, WriteError
+from understudy.privacy import ledger_file
 from understudy.privacy.budget import Budget
 from understudy.privacy.entry import Entry, digest_of
 from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
@@ -278,6 +279,28 @@ def test_a_ledger_put_back_from_a_copy_is_refused(tmp_path):
     (tmp_path / "ledger.sqlite").unlink()
     with pytest.raises(CorruptModel, match="2 entries were paid for"):
         Ledger(tmp_path)
+
+
+def test_an_entry_that_another_process_appends_while_the_file_is_opened_is_no_rollback(tmp_path, monkeypatch):
+    other = Ledger(tmp_path)
+    other.write(Entry("a", "train"))
+    connect = ledger_file.connect
+
+    def connect_late(folder):
+        base = connect(folder)
+        other.write(Entry("b", "train"))
+        return base
+
+    monkeypatch.setattr(ledger_file, "connect", connect_late)
+    read = ledger_file.read_head
+
+    def read_late(folder):
+        head = read(folder)
+        other.write(Entry("c", "train"))
+        return head
+
+    monkeypatch.setattr(ledger_file, "read_head", read_late)
+    assert len(Ledger(tmp_path).entries) == 3
 
 
 @pytest.mark.parametrize("content", [b"no database", b"SQLite format 3\0" + bytes(200), os.urandom(5000)])

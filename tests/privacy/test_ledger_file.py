@@ -8,7 +8,14 @@ import pytest
 
 from understudy.errors import CorruptModel, WriteError
 from understudy.privacy import ledger_file
-from understudy.privacy.ledger_file import committing, connect, reading, refuse_rollback, write_head
+from understudy.privacy.ledger_file import (
+    committing,
+    connect,
+    read_head,
+    reading,
+    refuse_rollback,
+    write_head,
+)
 
 CHAINS = ["aa", "bb", "cc"]
 
@@ -51,26 +58,26 @@ def test_what_sqlite_raises_is_an_error_of_ours(tmp_path, monkeypatch):
 @pytest.mark.parametrize(("count", "chain"), [(0, "x"), (1, "aa"), (3, "cc")])
 def test_a_head_that_the_chain_has_passed_is_fine(tmp_path, count, chain):
     write_head(tmp_path, count, chain)
-    refuse_rollback(tmp_path, CHAINS)
+    refuse_rollback(read_head(tmp_path), CHAINS)
 
 
 @pytest.mark.parametrize(("count", "chain"), [(4, "dd"), (3, "bb"), (1, "cc")])
 def test_a_head_that_the_chain_does_not_hold_is_refused(tmp_path, count, chain):
     write_head(tmp_path, count, chain)
     with pytest.raises(CorruptModel, match="put back to an earlier state"):
-        refuse_rollback(tmp_path, CHAINS)
+        refuse_rollback(read_head(tmp_path), CHAINS)
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"entries": "many", "chain": 1}', b"\xff"])
 def test_a_head_that_cannot_be_read_is_refused(tmp_path, content):
     (tmp_path / ledger_file.HEAD).write_bytes(content)
     with pytest.raises(CorruptModel, match="cannot be read"):
-        refuse_rollback(tmp_path, CHAINS)
+        refuse_rollback(read_head(tmp_path), CHAINS)
 
 
 def test_without_a_head_or_a_folder_there_is_nothing_to_compare(tmp_path):
-    refuse_rollback(tmp_path, CHAINS)
-    refuse_rollback(None, CHAINS)
+    refuse_rollback(read_head(tmp_path), CHAINS)
+    refuse_rollback(read_head(None), CHAINS)
     write_head(None, 3, "cc")
 
 

@@ -54,7 +54,9 @@ class Ledger:
         self._allowance = Allowance()
         self._reservation: tuple[int, str] | None = None  # its number, and the name of its key
         self._stream: Stream | None = None
-        ledger_file.refuse_rollback(folder, [chain for _, chain in _chain(self._base)])
+        # The head first: another process may append in between, and then the chain is ahead, never behind.
+        head = ledger_file.read_head(folder)
+        ledger_file.refuse_rollback(head, [chain for _, chain in _chain(self._base)])
 
     @property
     def entries(self) -> tuple[Entry, ...]:

@@ -19,7 +19,17 @@ from pathlib import Path
 
 from understudy.errors import CorruptModel, UnderstudyError, VersionError, WriteError
 
-__all__ = ["FILE", "FORMAT", "HEAD", "committing", "connect", "reading", "refuse_rollback", "write_head"]
+__all__ = [
+    "FILE",
+    "FORMAT",
+    "HEAD",
+    "committing",
+    "connect",
+    "read_head",
+    "reading",
+    "refuse_rollback",
+    "write_head",
+]
 
 FILE = "ledger.sqlite"
 HEAD = "ledger.head"
@@ -109,17 +119,22 @@ def write_head(folder: Path | None, count: int, chain: str) -> None:
         fresh.unlink(missing_ok=True)
 
 
-def refuse_rollback(folder: Path | None, chains: list[str]) -> None:
-    """Refuse a database that lacks entries which its folder knows of."""
+def read_head(folder: Path | None) -> tuple[int, str]:
+    """Return how many entries there were when the head was written, and the end of their chain."""
     if folder is None:
-        return
+        return 0, ""
     try:
         head = json.loads((folder / HEAD).read_bytes())
-        count, chain = int(head["entries"]), str(head["chain"])
+        return int(head["entries"]), str(head["chain"])
     except FileNotFoundError:
-        return
+        return 0, ""
     except (OSError, ValueError, KeyError, TypeError):
         raise CorruptModel(f"ledger: {HEAD} cannot be read; nothing is read.") from None
+
+
+def refuse_rollback(head: tuple[int, str], chains: list[str]) -> None:
+    """Refuse a database that lacks entries which the head, read before the entries were, knows of."""
+    count, chain = head
     if count > len(chains) or (count > 0 and chains[count - 1] != chain):
         raise CorruptModel(
             f"ledger: it was put back to an earlier state or exchanged: {count} entries were paid for. Put "
