@@ -74,7 +74,7 @@ def _first_axis(residual: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
         left /= np.linalg.norm(left) or 1.0
         if np.abs(left - before).max() < STILL:
             break
-    return left.astype(np.float64)
+    return np.asarray(left, dtype=np.float64)
 
 
 def _counts(codes: Codes, levels: int, kept: Codes, others: list[Codes]) -> npt.NDArray[np.float32]:
