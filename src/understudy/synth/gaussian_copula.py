@@ -144,9 +144,9 @@ class GaussianCopula(Recipe):
         return Copula(margins, nearest_correlation(latent_correlation(covariance, coefficients)))
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
-        """Ask for margins, and for the products of the scores of every pair."""
+        """Ask for margins, for an order of unordered levels, and for the products of scores of every pair."""
         margins = noisy_margins.asks(schema, share=0.6)
-        return (*margins, *noisy_correlation.asks(schema, share=0.4))
+        return (*margins, *noisy_correlation.asks(schema, share=0.4, order=self.order_levels))
 
     def learn_privately(
         self,
@@ -156,10 +156,9 @@ class GaussianCopula(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> Copula:
-        """Buy margins, then the correlation of their latents.
+        """Buy margins, then an order of levels where that is wanted, then the correlation of the latents.
 
-        `knots` has no part in it, bins are cut by noisy medians; nor has `order_levels`: levels stay in
-        the order of the schema, which is public.
+        `knots` has no part in it: bins are cut by noisy medians.
         """
         binned = noisy_margins.buy(vault, schema, events)
         if not binned.margins:
