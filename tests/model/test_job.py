@@ -25,6 +25,12 @@ def test_what_was_declared_is_assumed_to_be_public_and_what_was_seen_is_not():
     assert len(certified(Ledger(), schema_of(seen)).assumptions) == 1
 
 
+def test_what_was_bought_elsewhere_is_said_to_add_its_own_price():
+    bought = Column(name="a", kind="numerical", bounds=Bounds(low=0, high=1, source="bought"))
+    said = certified(Ledger(), schema_of(bought)).assumptions
+    assert "of 1 columns were bought before" in said[1]
+
+
 def test_a_certificate_holds_the_entries_of_the_ledger():
     ledger = Ledger()
     ledger.write(Entry("all rows", "train"))

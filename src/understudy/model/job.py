@@ -11,7 +11,7 @@ from understudy.errors import ParameterError, SchemaError
 from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate, Ledger, certify
 from understudy.progress import Progress
-from understudy.table.schema import Schema
+from understudy.table.schema import Schema, Source
 from understudy.table.table import Table
 from understudy.version import TOOL
 
@@ -42,14 +42,21 @@ class Learned:
 def certified(ledger: Ledger, given: Schema | None) -> Certificate:
     """Return the certificate of a finished fit, with what it takes to be public."""
     assumptions = ["column names, kinds, types and the way cells are written are public"]
-    columns = given.columns if given is not None else ()
-    declared = [c.name for c in columns if any(source == "declared" for _, source in c.sources())]
-    if declared:
-        what = (
-            f"the declared bounds, levels and missing rates of {len(declared)} columns are public knowledge"
+    if declared := _columns_with(given, "declared"):
+        assumptions.append(
+            f"the declared bounds, levels and missing rates of {declared} columns are public knowledge"
         )
-        assumptions.append(what)
+    if bought := _columns_with(given, "bought"):
+        assumptions.append(
+            f"bounds, levels and missing rates of {bought} columns were bought before; that price is in another "
+            "certificate and adds to this one"
+        )
     return certify(ledger, tuple(assumptions), TOOL)
+
+
+def _columns_with(given: Schema | None, source: Source) -> int:
+    columns = given.columns if given is not None else ()
+    return sum(any(found == source for _, found in column.sources()) for column in columns)
 
 
 def refuse_other_schemas(schema: object) -> None:
