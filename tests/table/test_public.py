@@ -164,3 +164,9 @@ def test_declared_levels_stay():
 def test_text_has_three_layouts():
     assert all(is_text(kind) for kind in (pa.string(), pa.large_string(), pa.string_view()))
     assert not is_text(pa.int64())
+
+
+def test_a_declared_schema_is_put_into_the_order_of_the_table():
+    table = Table(pa.table({"b": [1], "a": [2]}))
+    declared = Schema(columns=(Column(name="a", kind="numerical"), Column(name="b", kind="numerical")))
+    assert [column.name for column in by_type(table, declared).columns] == ["b", "a"]

@@ -34,7 +34,9 @@ def by_type(table: Table, declared: Schema | None = None) -> Schema:
     unknown = [name for name in arrow.schema.names if name not in {c.name for c in declared.columns}]
     if unknown:
         raise SchemaError(f"table: the schema does not name its column {unknown[0]!r}.")
-    return declared.model_copy(update={"columns": tuple(_kept(c, arrow.schema) for c in declared.columns)})
+    kept = {column.name: _kept(column, arrow.schema) for column in declared.columns}
+    # In the table's order, whatever the order of the schema file is.
+    return declared.model_copy(update={"columns": tuple(kept[name] for name in arrow.schema.names)})
 
 
 def is_text(kind: pa.DataType) -> bool:

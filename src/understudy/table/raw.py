@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP, is_missing
-from understudy.table.columns import Columns, level_array, modelled
+from understudy.table.columns import Columns, level_array, modelled, one_zero
 from understudy.table.grid import Grid, grid_of, time_units
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
@@ -87,7 +87,8 @@ def _codes(flat: pa.Array, column: Column) -> npt.NDArray[np.int32]:
     elif levels.type != flat.type:
         # The levels are public, so they may be what does not fit; a cell may not.
         levels = _levels_as(levels, flat.type, column.name)
-    return np.asarray(pc.fill_null(pc.index_in(flat, value_set=levels), -1), dtype=np.int32)
+    found = pc.index_in(one_zero(flat), value_set=one_zero(levels))
+    return np.asarray(pc.fill_null(found, -1), dtype=np.int32)
 
 
 def _levels_as(levels: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
