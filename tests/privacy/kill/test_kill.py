@@ -25,8 +25,9 @@ def spread(points, count):
 
 
 def check_kill(folder, point):
+    """Kill at a point, look, run again, look again; return whether the kill came."""
     folder.mkdir()
-    sweep.killed(folder, point)
+    came = sweep.killed(folder, point)
     assert sweep.problems(folder) == [], f"after the kill at {point}"
     before = sweep.releases(folder)
     done = sweep.again(folder)
@@ -35,16 +36,24 @@ def check_kill(folder, point):
     after = sweep.releases(folder)
     assert len(after) == 3
     assert all(after[number] == values for number, values in before.items())
+    return came
 
 
 def check_fault(folder, point, fault):
+    """Fail one call, look, run again, look again; return whether the call failed."""
     folder.mkdir()
-    done = sweep.failed(folder, point, fault)
+    came, done = sweep.failed(folder, point, fault)
     assert done.returncode in {0, 3}, f"{fault} at {point}: {done.stdout}{done.stderr}"
     assert sweep.problems(folder) == [], f"after {fault} at {point}"
     again = sweep.again(folder)
     assert again.returncode == 0, f"the restart after {fault} at {point} failed: {again.stdout}{again.stderr}"
     assert sweep.problems(folder) == [], f"after the restart that followed {fault} at {point}"
+    return came
+
+
+def all_but_a_few(came):
+    """Nearly every kill or fault must have come; calls before the run vary by one or two."""
+    assert sum(came) >= 0.9 * len(came) > 0, f"only {sum(came)} of {len(came)} came"
 
 
 def test_there_are_at_least_a_hundred_points(every_point):
@@ -53,23 +62,24 @@ def test_there_are_at_least_a_hundred_points(every_point):
 
 
 def test_a_kill_at_some_points_costs_nothing_and_gives_nothing_away(every_point, tmp_path):
-    for number, point in enumerate(spread(every_point, FEW)):
-        check_kill(tmp_path / str(number), point)
+    came = [check_kill(tmp_path / str(n), point) for n, point in enumerate(spread(every_point, FEW))]
+    all_but_a_few(came)
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(1800)
 def test_a_kill_at_every_point_costs_nothing_and_gives_nothing_away(every_point, tmp_path):
-    for number, point in enumerate(every_point):
-        check_kill(tmp_path / str(number), point)
+    came = [check_kill(tmp_path / str(n), point) for n, point in enumerate(every_point)]
+    all_but_a_few(came)
+    assert sum(came) >= 100
 
 
 @pytest.mark.parametrize("fault", sweep.FAULTS)
 def test_a_full_or_broken_disk_at_some_points_is_a_typed_error_and_nothing_is_lost(
     every_point, tmp_path, fault
 ):
-    for number, point in enumerate(spread(every_point, 3)):
-        check_fault(tmp_path / str(number), point, fault)
+    few = spread(every_point, 3)
+    all_but_a_few([check_fault(tmp_path / str(n), point, fault) for n, point in enumerate(few)])
 
 
 @pytest.mark.slow
@@ -79,14 +89,14 @@ def test_a_full_or_broken_disk_at_every_point_is_a_typed_error_and_nothing_is_lo
     every_point, tmp_path, fault
 ):
     touched = [p for p in every_point if p.call not in {"close", "lseek", "read", "newfstatat", "fcntl"}]
-    for number, point in enumerate(touched):
-        check_fault(tmp_path / str(number), point, fault)
+    all_but_a_few([check_fault(tmp_path / str(n), point, fault) for n, point in enumerate(touched)])
 
 
 def test_a_folder_that_must_not_be_written_is_a_typed_error(every_point, tmp_path):
     point = next(p for p in every_point if p.call == "mkdir")
     for fault in ("EROFS", "EACCES"):
-        done = sweep.failed(tmp_path, point, fault)
+        came, done = sweep.failed(tmp_path, point, fault)
+        assert came
         assert done.returncode == 3
         assert "WriteError ledger: cannot write into" in done.stdout
 
@@ -98,7 +108,7 @@ def test_the_sweep_catches_a_run_that_pays_after_it_reads(tmp_path):
     for number, point in enumerate([p for p in points if p.call == "fsync"][1:4]):
         folder = tmp_path / str(number)
         folder.mkdir()
-        sweep.killed(folder, point, "debit-after-use")
+        assert sweep.killed(folder, point, "debit-after-use")
         caught += sweep.problems(folder)
         sweep.again(folder, "debit-after-use")
         caught += sweep.problems(folder)
