@@ -115,6 +115,9 @@ class Vault:
         """
         self._ledger.seal(part, hashlib.sha256(content).hexdigest())
 
+    def __repr__(self) -> str:
+        return f"Vault({', '.join(self._columns)})"
+
     def _stamp(self) -> None:
         if all(entry.what != NOT_PRIVATE for entry in self._ledger.entries):
             self._ledger.write(Entry(NOT_PRIVATE, "evaluate", columns=self.names))
