@@ -23,7 +23,7 @@ def main() -> None:
     frame = us.read(setting.dataset("adult")).to_pandas()
     ours: list[dict[str, float]] = []
     theirs: list[dict[str, float]] = []
-    us.synth.get("gaussian_copula")().fit(frame.head(1_000), progress=False).sample(10)  # imports, for both sides
+    fit_and_sample(frame.head(1_000))  # imports, for both sides
     with tempfile.TemporaryDirectory() as folder:
         source, target = Path(folder) / "real.parquet", Path(folder) / "synthetic.parquet"
         frame.to_parquet(source)
@@ -37,7 +37,9 @@ def main() -> None:
         setting.ratio(part + " seconds", median(ours, part), median(theirs, part), "-")
     setting.ratio("fit + sample seconds", total(ours), total(theirs), "10x")
     for name, bins in (("pairs, total variation, 20 bins", 20), ("pairs, total variation, 8 bins", 8)):
-        setting.ratio(name, pair_error(frame, synthetic, bins), pair_error(frame, peer_synthetic, bins), "> 1x")
+        setting.ratio(
+            name, pair_error(frame, synthetic, bins), pair_error(frame, peer_synthetic, bins), "> 1x"
+        )
 
 
 def fit_and_sample(frame: pd.DataFrame) -> tuple[dict[str, float], pd.DataFrame]:
@@ -79,7 +81,9 @@ def coded(real: pd.Series, synthetic: pd.Series, bins: int) -> tuple[np.ndarray,
     if pd.api.types.is_numeric_dtype(real) and real.nunique() > bins:
         edges = np.unique(np.quantile(real.dropna().astype(float), np.linspace(0, 1, bins + 1)[1:-1]))
         sides = (side.astype("float64") for side in (real, synthetic))
-        left, right = (np.where(np.isnan(s), len(edges) + 1, np.searchsorted(edges, s, side="right")) for s in sides)
+        left, right = (
+            np.where(np.isnan(s), len(edges) + 1, np.searchsorted(edges, s, side="right")) for s in sides
+        )
         return left, right
     levels = pd.Index(sorted(real.dropna().astype(str).unique()))
     left, right = (

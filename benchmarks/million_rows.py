@@ -1,4 +1,4 @@
-"""1,000,000 x 20 mixed rows: read CSV, fit the copula, sample as many, write Parquet; seconds and peak memory."""
+"""1,000,000 x 20 mixed rows: read CSV, fit, sample as many, write Parquet; seconds and peak memory."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def make(path: Path) -> None:
     base = rng.standard_normal(ROWS)
     columns: dict[str, pa.Array] = {}
     for place in range(6):
-        columns[f"whole_{place}"] = pa.array(np.rint(40 + 12 * base + 5 * rng.standard_normal(ROWS)).astype(int))
+        columns[f"whole_{place}"] = pa.array(
+            np.rint(40 + 12 * base + 5 * rng.standard_normal(ROWS)).astype(int)
+        )
     for place in range(3):
         money = np.round(np.exp(8 + 0.5 * base + rng.standard_normal(ROWS)), 2)
         columns[f"money_{place}"] = pa.array(money, mask=rng.random(ROWS) < 0.1)

@@ -48,8 +48,8 @@ def certified(ledger: Ledger, given: Schema | None) -> Certificate:
         )
     if bought := _columns_with(given, "bought"):
         assumptions.append(
-            f"bounds, levels and missing rates of {bought} columns were bought before; that price is in another "
-            "certificate and adds to this one"
+            f"bounds, levels and missing rates of {bought} columns were bought before; that price is in "
+            "another certificate and adds to this one"
         )
     return certify(ledger, tuple(assumptions), TOOL)
 

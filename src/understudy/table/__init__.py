@@ -1,0 +1,1 @@
+"""Tables, schemas, and every way in and out of them."""
