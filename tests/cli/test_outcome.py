@@ -14,7 +14,7 @@ def test_reading_rows_as_they_are_means_no_guarantee():
 def test_a_sound_certificate_states_its_bound():
     assert (
         meaning(Certificate(()))
-        == "epsilon 0 at delta 1e-9, for one row, for every table that could have been read"
+        == "epsilon 0 at delta 1e-9, for one row, for every table with these names and types"
     )
 
 

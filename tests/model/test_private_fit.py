@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import understudy as us
-from understudy.errors import BudgetError, SchemaError
+from understudy.errors import BudgetError
 from understudy.model.private_fit import _shared
 from understudy.privacy import Ask
 from understudy.privacy.replay import overreach, recording, replaying, strays, stubbed
@@ -185,12 +185,6 @@ def test_a_column_without_a_common_word_gets_a_word_that_says_so():
     assert set(model.sample(50).column("w").to_pylist()) - {None} == {"other"}
 
 
-def test_levels_that_are_no_words_must_be_declared_if_none_is_common():
-    schema = Schema.from_json('{"columns": [{"name": "g", "kind": "ordinal"}]}')
-    with pytest.raises(SchemaError, match="no value is common enough"):
-        fit(Histogram(), pa.table({"g": list(range(50))}), schema=schema)
-
-
 def test_a_run_folder_keeps_the_ledger_and_another_fit_is_counted_beside_it(tmp_path):
     budget = us.Budget(epsilon=1.0, delta=1e-6)
     first = fit(Histogram(), people(60), budget, schema=declared(), run=tmp_path)
@@ -211,3 +205,27 @@ def test_the_noise_of_two_fits_is_not_the_same_with_one_seed():
     models = [fit(Histogram(), people(60), schema=declared(), seed=5) for _ in range(2)]
     first, second = (model.sampler.margins["age"].upper for model in models)
     assert not np.array_equal(first, second)
+
+
+@pytest.mark.parametrize("kind", ["ignore", "all_missing"])
+def test_nothing_observed_of_a_column_that_is_not_modelled_leaves_with_the_model(kind):
+    secret = pa.array([None] * 5 + ["once"] + ["s"] * 294)
+    table = pa.table({"x": np.arange(300) % 17, "secret": secret})
+    seen = Schema.infer(Table(table))
+    # model_copy checks nothing, so the levels stay in the column: the worst that a caller can hand over.
+    columns = tuple(c.model_copy(update={"kind": kind}) if c.name == "secret" else c for c in seen.columns)
+    model = fit(Histogram(), table, schema=Schema.model_construct(columns=columns))
+    left = model.schema.column("secret")
+    assert (left.levels, left.missing, left.template) == (None, None, None)
+    assert "once" not in model.schema.to_json()
+    assert model.schema.observed() == []
+    assert model.certificate.sound
+
+
+def test_a_number_without_a_common_value_gets_a_stand_in_and_no_refusal_after_noise_was_paid_for():
+    table = pa.table({"code": np.arange(40), "x": np.arange(40) % 3})
+    schema = Schema.from_json(
+        '{"columns": [{"name": "code", "kind": "categorical"}, {"name": "x", "kind": "numerical"}]}'
+    )
+    model = fit(Histogram(), table, schema=schema)
+    assert model.schema.column("code").levels.values == (0,)

@@ -23,6 +23,10 @@ SCHEMA = Schema(
 )
 
 
+def load(folder):
+    return us.load(folder, spent=False)
+
+
 def nothing(_model):
     return {}
 
@@ -36,7 +40,7 @@ def charged(tmp_path):
 def test_every_draw_is_in_the_folder_before_it_is_handed_out(charged):
     entries = []
     for _ in range(3):
-        model, table = sample_recorded(charged, us.load, 10, 0, nothing)
+        model, table = sample_recorded(charged, load, 10, 0, nothing)
         assert len(table) == 10
         assert us.load(charged).certificate == model.certificate
         entries.append(len(model.certificate.entries))
@@ -47,15 +51,15 @@ def test_two_processes_do_not_draw_at_once(charged):
     lock = charged.with_name(".model.lock")
     lock.mkdir()
     with pytest.raises(InputError, match="another process"):
-        sample_recorded(charged, us.load, 1, 0, nothing)
+        sample_recorded(charged, load, 1, 0, nothing)
     lock.rmdir()
-    sample_recorded(charged, us.load, 1, 0, nothing)
+    sample_recorded(charged, load, 1, 0, nothing)
     assert not lock.exists()
 
 
 def test_a_model_whose_draws_are_free_is_left_as_it_was(tmp_path):
     folder = Histogram().fit(TABLE, progress=False).save(tmp_path / "model")
     before = (folder / "certificate.json").read_bytes()
-    sample_recorded(folder, us.load, 5, 0, nothing)
+    sample_recorded(folder, load, 5, 0, nothing)
     assert (folder / "certificate.json").read_bytes() == before
     assert (folder / "certificate.json").stat().st_nlink == 1

@@ -7,7 +7,16 @@ import pytest
 from understudy.errors import BudgetError
 from understudy.privacy.allowance import Allowance
 from understudy.privacy.entry import Entry
-from understudy.privacy.events import Concentrated, Gaussian, Laplace, Pure, Renyi, SampledGaussian, Selection
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    Gaussian,
+    Laplace,
+    Pure,
+    Renyi,
+    SampledGaussian,
+    Selection,
+)
 
 
 def allowing(event):
@@ -49,3 +58,21 @@ def test_a_refusal_takes_nothing():
     with pytest.raises(BudgetError):
         allowance.take("x", Gaussian(2.0, 3))
     assert allowance.take("x", Gaussian(2.0, 2)) == 0
+
+
+def test_a_delta_beyond_what_was_set_aside_is_refused():
+    entries = [
+        Entry("levels", "schema", DiscreteGaussian(3.0, 4), name="levels"),
+        Entry("chance", "schema", Pure(0.0, 1e-6), name="delta"),
+    ]
+    allowance = Allowance(entries)
+    assert allowance.take("levels", DiscreteGaussian(3.0), chance=6e-7) == 0
+    with pytest.raises(BudgetError, match="larger delta"):
+        allowance.take("levels", DiscreteGaussian(3.0), chance=6e-7)
+    assert allowance.take("levels", DiscreteGaussian(3.0), chance=4e-7) == 1
+
+
+def test_no_delta_is_there_unless_it_was_set_aside():
+    allowance = Allowance([Entry("levels", "schema", DiscreteGaussian(3.0), name="levels")])
+    with pytest.raises(BudgetError, match="larger delta"):
+        allowance.take("levels", DiscreteGaussian(3.0), chance=1e-12)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -73,3 +74,11 @@ def test_figures_that_are_infinite_are_null_and_the_rest_are_those_of_the_certif
 def test_a_certificate_without_gaussians_has_all_figures_too():
     found = figures(Certificate((Entry("counts", "measure", Laplace(2.0)),)))
     assert all(value is not None and math.isfinite(value) for value in found.values())
+
+
+@pytest.mark.parametrize(
+    "claim", [{"unit": "person"}, {"relation": "replace_one"}, {"not_covered": ()}], ids=str
+)
+def test_a_certificate_that_claims_more_than_ours_cover_is_refused_even_with_a_fitting_seal(claim):
+    with pytest.raises(CorruptModel, match="claims more"):
+        read(write(replace(Certificate((PAID,)), **claim)))

@@ -70,3 +70,15 @@ def test_rates_above_one_and_empty_guarantees_are_refused():
 def test_an_unknown_or_broken_event_is_refused_never_guessed(tree):
     with pytest.raises(CorruptModel):
         event_from_dict(tree)
+
+
+def test_a_fraction_of_a_read_and_an_order_that_is_no_number_are_refused():
+    for build in (
+        lambda: Gaussian(1.0, 0.001),
+        lambda: DiscreteGaussian(1.0, 0.5),
+        lambda: Selection(1.0, 0.25),
+        lambda: SampledGaussian(1.0, 0.5, 0.01),
+        lambda: Renyi((math.nan, 2.0), (0.0, 0.0)),
+    ):
+        with pytest.raises(ParameterError):
+            build()

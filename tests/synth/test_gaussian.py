@@ -252,3 +252,25 @@ def test_the_six_numbers_of_adult_keep_their_means_within_a_budget_of_one():
     # Six standard deviations of the stated noise, and the noise of the row count that it is divided by.
     np.testing.assert_allclose(law.mean, scaled.mean(axis=0), atol=6 * 2.7e-4 + 6 * 6.5e-4)
     np.testing.assert_allclose(law.covariance, np.cov(scaled.T, bias=True), atol=0.012)
+
+
+@pytest.mark.parametrize("odd", [101.0, math.inf, -math.inf, math.nan, None])
+def test_no_single_row_decides_whether_a_secret_form_can_be_fitted(odd):
+    rows = np.random.default_rng(0).uniform(0, 100, 3_000).tolist()
+    recipe = Gaussian(form="ridge", sigma=0.1, at_least=3_000)
+    schema = schema_of("a", low=0.0, high=100.0)
+    models = [
+        fit(recipe, pa.table({"a": pa.array(cells, pa.float64())}), schema=schema)
+        for cells in (rows, [*rows, odd])
+    ]
+    assert [model.certificate.entries for model in models] == [models[0].certificate.entries] * 2
+
+
+def test_rows_paid_for_ahead_are_not_given_out_again_by_every_load(tmp_path):
+    rows = pa.table({"a": np.random.default_rng(0).uniform(0, 1, 5_000)})
+    recipe = Gaussian(form="ridge", sigma=0.1, rows=100, at_least=5_000)
+    fit(recipe, rows, schema=schema_of("a", low=0.0, high=1.0)).save(tmp_path / "model")
+    for _ in range(2):
+        loaded = us.load(tmp_path / "model")
+        loaded.sample(100)
+        assert len(loaded.certificate.entries) == 2

@@ -32,7 +32,7 @@ def meaning(certificate: Certificate, delta: float | None = None) -> str:
     bound = f"epsilon {certificate.epsilon(at):.4g} at delta {shown}, for one {certificate.unit}"
     if certificate.status == "conditional":
         return f"{bound}, but only under the condition on the data that the certificate states"
-    return f"{bound}, for every table that could have been read"
+    return f"{bound}, for every table with these names and types"
 
 
 def privacy_facts(certificate: Certificate, delta: float | None = None) -> list[tuple[str, str]]:

@@ -39,7 +39,11 @@ def sample(
     started = time.perf_counter()
     refuse_target(output, force=force)
     fitted, table = sample_recorded(
-        model, load, rows, seed, lambda loaded: where_from_text(where or (), loaded.schema)
+        model,
+        lambda folder: load(folder, spent=False),
+        rows,
+        seed,
+        lambda loaded: where_from_text(where or (), loaded.schema),
     )
     certificate = release(table, output, fitted.certificate, raw_csv=raw_csv)
     done = _Done(model, fitted, table, (output, certificate), time.perf_counter() - started)

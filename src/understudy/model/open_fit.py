@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from understudy.errors import TooFewRows
+from understudy.model import purchase
 from understudy.model.job import Job, Learned, certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Entry, Ledger, Vault
 from understudy.table.columns import to_columns
 from understudy.table.infer import complete
+from understudy.table.public import by_type
+from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -19,12 +22,19 @@ __all__ = ["fit_openly"]
 
 def fit_openly(recipe: Recipe, job: Job) -> Learned:
     """Look up what the schema leaves open, put the rows into a vault, and learn."""
+    refuse_other_schemas(job.schema)
     if len(job.table) < recipe.fewest_rows:
         raise TooFewRows(f"{recipe.name()}: needs at least {recipe.fewest_rows} rows; got {len(job.table)}.")
     ledger = Ledger()
     job.watcher.stage("looking at the columns")
-    schema = _completed(job, ledger)
-    vault = Vault(to_columns(job.table.to_arrow(), schema), ledger)
+    declared = by_type(job.table, job.schema) if recipe.moves_cells() else None
+    if declared is not None and not purchase.asks(declared):
+        refuse_text(declared)
+        schema, columns = declared, encode(raw_columns(job.table.to_arrow(), declared), declared)
+    else:
+        schema = _completed(job, ledger)
+        columns = to_columns(job.table.to_arrow(), schema)
+    vault = Vault(columns, ledger)
     job.watcher.stage(f"fitting {recipe.name()}")
     sampler = recipe.learn(vault, schema, job.rng, job.watcher)
     return Learned(schema, sampler, certified(ledger, job.schema))
@@ -32,7 +42,6 @@ def fit_openly(recipe: Recipe, job: Job) -> Learned:
 
 def _completed(job: Job, ledger: Ledger) -> Schema:
     """Return the schema with nothing left open, after writing down what has to be looked up for that."""
-    refuse_other_schemas(job.schema)
     full = Schema.infer(job.table) if job.schema is None else complete(job.schema, job.table)
     if columns := _looked_up(job.schema, full):
         what = "bounds, levels, missing rates, resolutions and shapes of ids looked up in the rows"

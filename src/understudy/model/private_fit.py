@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from understudy.errors import UnderstudyError
 from understudy.model import purchase
 from understudy.model.job import Job, Learned, certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
@@ -54,6 +55,11 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     job.watcher.stage(f"fitting {recipe.name()}")
     sampler = recipe.learn_privately(vault, schema, events, job.rng, job.watcher)
     ledger.finish()
+    if observed := schema.observed():
+        # A second net: nothing that was looked up in the rows may leave under a certificate of this fit.
+        raise UnderstudyError(
+            f"fit: {observed[0][1]} of column {observed[0][0]!r} was not bought; please report this."
+        )
     return Learned(schema, sampler, certified(ledger, job.schema))
 
 

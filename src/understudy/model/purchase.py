@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 from scipy.special import ndtri
 
-from understudy.errors import SchemaError
 from understudy.missing import is_missing
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Pure
@@ -20,8 +20,9 @@ from understudy.privacy.mechanisms.counts import CountTables, Margin, rows_of
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import modelled
-from understudy.table.grid import grid_of, reach
+from understudy.table.grid import grid_of, reach, time_units
 from understudy.table.magnitude import CELLS, edges_of, magnitude
+from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
 
 __all__ = ["SHARE", "asks", "buy"]
@@ -134,12 +135,18 @@ def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Even
     return Levels(values=tuple(told) or (_stand_in(column),), source="bought")
 
 
-def _stand_in(column: Column) -> str:
-    """Return the one level of a column of which no value was common enough to be told."""
-    kind = str(value_type(from_text(str(column.type))))
-    if kind in {"string", "large_string", "string_view"}:
+def _stand_in(column: Column) -> str | int | float:
+    """Return the one level of a column of which no value was common enough to be told.
+
+    Refusing the table here would come after noise was paid for, and leave the user with nothing.
+    """
+    kind = value_type(from_text(str(column.type)))
+    if is_text(kind):
         return OTHER
-    raise SchemaError(
-        f"column {column.name!r}: no value is common enough to be told within the budget; declare its "
-        "levels in the schema, make it an id, or ignore it."
-    )
+    if pa.types.is_time(kind):
+        return "00:00:00"
+    if pa.types.is_duration(kind):
+        return f"0 {kind.unit}"
+    if time_units(kind):
+        return "1970-01-01"
+    return 0.0 if pa.types.is_floating(kind) else 0

@@ -44,6 +44,13 @@ class Recipe(ABC):
     def learn(self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress) -> Sampler:
         """Read private rows through the vault, in one of its two ways, and return what was learned."""
 
+    def moves_cells(self) -> bool:
+        """Say whether cells that do not fit a fully declared schema are moved into it instead of refused.
+
+        A recipe whose guarantee covers an open vault must say yes: a refusal would tell of single rows.
+        """
+        return False
+
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Return what a private fit will read, planned from names, kinds and types alone."""
         raise BudgetError(f"{self.name()}: this recipe has no private form; fit it without a budget.")

@@ -39,6 +39,10 @@ class Sampler(ABC):
         """
         return None
 
+    def spent(self) -> Self:
+        """Return the sampler with all that was paid for ahead taken as drawn; itself where draws are free."""
+        return self
+
     @abstractmethod
     def state(self) -> State:
         """Return tensors and plain JSON facts that `restore` turns back into an equal sampler."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from dataclasses import asdict
 from typing import final
@@ -17,14 +18,22 @@ __all__ = ["Allowance"]
 class Allowance:
     """The reads of one reservation, and how much of each was taken."""
 
-    __slots__ = ("_reserved", "_taken")
+    __slots__ = ("_chance", "_chances", "_reserved", "_taken")
 
     def __init__(self, entries: Iterable[Entry] = ()) -> None:
         self._reserved = {entry.name: entry.event for entry in entries if entry.name}
+        # Deltas that were set aside for mechanisms that take a chance beside their event.
+        self._chance = math.fsum(
+            e.delta for e in self._reserved.values() if isinstance(e, Pure) and e.epsilon == 0
+        )
+        self._chances = 0.0
         self._taken: dict[str, tuple[int, int]] = {}  # by name: how many reads, and of how many counts
 
-    def take(self, name: str, event: Event) -> int:
+    def take(self, name: str, event: Event, chance: float = 0.0) -> int:
         """Return which read of its name this is, from 0; refuse one that was not paid for.
+
+        `chance` is the delta that the read takes beside its event; all of them together may not exceed
+        what was set aside.
 
         >>> from understudy.privacy.events import Gaussian
         >>> allowance = Allowance([Entry("sums", "measure", Gaussian(2.0, 3), name="sums")])
@@ -41,6 +50,10 @@ class Allowance:
             raise BudgetError(
                 f"ledger: {name!r} was reserved for less than it now asks for; nothing is read."
             )
+        # A hair of room: the shares of many reads add up to the whole only up to rounding.
+        if chance and self._chances + chance > self._chance * (1 + 1e-9):
+            raise BudgetError(f"ledger: {name!r} takes a larger delta than was set aside; nothing is read.")
+        self._chances += chance
         self._taken[name] = number + 1, counts + _count(event)
         return number
 

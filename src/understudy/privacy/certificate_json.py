@@ -8,7 +8,7 @@ import math
 from typing import Any
 
 from understudy.errors import CorruptModel, VersionError
-from understudy.privacy.certificate import Certificate, statuses
+from understudy.privacy.certificate import NOT_COVERED, Certificate, statuses
 from understudy.privacy.entry import digest_of, entry_from_dict, entry_to_dict
 from understudy.privacy.read_words import described
 from understudy.privacy.seal import seal_from_dict, seal_to_dict
@@ -66,6 +66,12 @@ def read(text: str | bytes) -> Certificate:
         raise CorruptModel("certificate: its entries were altered: the chain does not follow from them.")
     if {**tree, "chain": chain} != _words(found) or seal != _seal(_words(found) | {"figures": stated}):
         raise CorruptModel("certificate: it was altered: its words, figures and seal do not agree.")
+    if (
+        found.unit != "row"
+        or found.relation != "add_remove"
+        or not set(NOT_COVERED) <= set(found.not_covered)
+    ):
+        raise CorruptModel("certificate: it claims more than any certificate of understudy covers.")
     if not _agree(stated, figures(found)):
         raise CorruptModel("certificate: it was altered: a figure does not follow from its entries.")
     return found

@@ -33,6 +33,8 @@ def _positive(who: str, **values: float) -> None:
     for name, value in values.items():
         if isinstance(value, bool) or not (isinstance(value, int | float) and 0 < value < math.inf):
             raise ParameterError(f"{who}: {name} must be a finite number > 0; got {value!r}.")
+        if name in {"count", "steps"} and not isinstance(value, int):
+            raise ParameterError(f"{who}: {name} must be a whole number; got {value!r}.")
 
 
 @final
@@ -132,7 +134,11 @@ class Renyi:
     divergences: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        if len(self.orders) != len(self.divergences) or not self.orders or min(self.orders) <= 1:
+        if (
+            len(self.orders) != len(self.divergences)
+            or not self.orders
+            or not all(order > 1 for order in self.orders)
+        ):
             raise ParameterError("Renyi: needs one divergence per order, and orders above 1.")
         if not all(value >= 0 for value in self.divergences):
             raise ParameterError("Renyi: a divergence is a number >= 0, or infinite.")

@@ -96,7 +96,7 @@ class Ledger:
         self._stream = Stream.from_key(found[2])
         return self._stream
 
-    def use(self, name: str, event: Event, stream: Stream | None = None) -> int:
+    def use(self, name: str, event: Event, stream: Stream | None = None, *, chance: float = 0.0) -> int:
         """Return which read of its name this is, from 0, if it was reserved; the numbers label its noise.
 
         Refuses a read that was not reserved, one that is dearer than what was, and the stream of an
@@ -106,7 +106,7 @@ class Ledger:
             raise BudgetError(
                 f"ledger: {name!r}: this vault's reservation was replaced by another; nothing is read."
             )
-        return self._allowance.take(name, event)
+        return self._allowance.take(name, event, chance)
 
     def note(self, name: str, number: int, witness: str) -> None:
         """Write down that a read takes place, before its noise is drawn; refuse another in its place."""

@@ -86,7 +86,7 @@ class Vault:
         """
         if self._stream is None:
             raise BudgetError(f"Vault: {name!r}: this run has no budget; open the vault and say why.")
-        number = self._ledger.use(name, mechanism.event, self._stream)
+        number = self._ledger.use(name, mechanism.event, self._stream, chance=mechanism.chance)
         tape = current_tape()
         if tape is not None or not self._stream.private:
             self._stamp()

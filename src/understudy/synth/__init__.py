@@ -80,10 +80,12 @@ def _choose_private(columns: int) -> tuple[str, str]:
     )
 
 
-def load(path: str | Path, recipe: type[Recipe] | None = None) -> Model:
+def load(path: str | Path, recipe: type[Recipe] | None = None, *, spent: bool = True) -> Model:
     """Read a model folder that `Model.save` wrote, after checking every part of it.
 
     A synthesizer that is not in this folder is named by `recipe`: a file never says what code to run.
+    Where draws cost, rows that were paid for ahead count as drawn: another load of the same folder may
+    have drawn them. With `spent` off they do not; whoever says so keeps the folder's own count up to date.
     """
     from understudy.model.model import Model
     from understudy.model.store import open_parts
@@ -94,7 +96,8 @@ def load(path: str | Path, recipe: type[Recipe] | None = None) -> Model:
     found = _recipe_of(parts.recipe, recipe)
     try:
         settings = found(**parts.settings).settings()
-        sampler = found.sampler.restore(parts.tensors, parts.facts)
+        restored = found.sampler.restore(parts.tensors, parts.facts)
+        sampler = restored.spent() if spent else restored
         frame = None if parts.frame is None else Frame.from_json(json.dumps(parts.frame))
         model = Model(parts.recipe, settings, parts.schema, sampler, parts.certificate, frame=frame)
         # Rows that can be drawn show that tensors, facts, schema and frame are of one model.

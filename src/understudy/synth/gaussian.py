@@ -88,6 +88,12 @@ class NormalRows(Sampler):
         entry = _entry(self.meter, due, self.box.names) if due else None
         return Charge(entry, replace(self, meter=meter))
 
+    def spent(self) -> Self:
+        """Return the same law with every row that was paid for ahead taken as drawn."""
+        if self.meter is None:
+            return self
+        return replace(self, meter=replace(self.meter, drawn=max(self.meter.drawn, self.meter.paid)))
+
     def state(self) -> State:
         """Return the law, the levels and the meter."""
         tensors = {**pack(self.levels), **asdict(self.normal), "missing": self.missing}
@@ -142,6 +148,10 @@ class Gaussian(Recipe):
         both = there.T @ there
         law = normal_of(numbers.sum(axis=0), numbers.T @ numbers, both)
         return NormalRows(box, law, 1 - there.mean(axis=0), levels)
+
+    def moves_cells(self) -> bool:
+        """In the forms ridge and paper rows are protected by the draw, so no row may decide a refusal."""
+        return self.form != "noisy_moments"
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for one sum of products, and for the counts of the level columns."""

@@ -101,7 +101,9 @@ def _kept(column: Column, schema: pa.Schema) -> Column:
         raise SchemaError(f"table: it lacks column {column.name!r}, which the schema names.")
     field = schema.field(column.name)
     if column.kind in _UNREAD:
-        return column.model_copy(update={"type": column.type or str(field.type)})
+        # Nothing of it is modelled, so nothing of it may be told: what is known of its rows stays behind.
+        told = {"type": column.type or str(field.type), "nullable": field.nullable, "note": column.note}
+        return Column(name=column.name, kind=column.kind, **told)
     found = _column(field)
     observed = [part for part, source in column.sources() if source == "observed"]
     updates: dict[str, object] = dict.fromkeys(observed)
