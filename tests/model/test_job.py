@@ -23,6 +23,7 @@ def test_what_was_declared_is_assumed_to_be_public_and_what_was_seen_is_not():
     assert len(said) == 2
     assert "of 1 columns" in said[1]
     assert len(certified(Ledger(), schema_of(seen)).assumptions) == 1
+    assert certified(Ledger(), schema_of(declared, seen)).declared == {"a": "bounds"}
 
 
 def test_what_was_bought_elsewhere_is_said_to_add_its_own_price():

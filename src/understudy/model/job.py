@@ -51,7 +51,14 @@ def certified(ledger: Ledger, given: Schema | None) -> Certificate:
             f"bounds, levels and missing rates of {bought} columns were bought before; that price is in "
             "another certificate and adds to this one"
         )
-    return certify(ledger, tuple(assumptions), TOOL)
+    return certify(ledger, tuple(assumptions), TOOL, declared=_declared(given))
+
+
+def _declared(given: Schema | None) -> dict[str, str]:
+    """Return, for each column, the parts that somebody vouched for."""
+    columns = given.columns if given is not None else ()
+    parts = {c.name: [part for part, source in c.sources() if source == "declared"] for c in columns}
+    return {name: ", ".join(found) for name, found in parts.items() if found}
 
 
 def _columns_with(given: Schema | None, source: Source) -> int:
