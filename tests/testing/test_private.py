@@ -13,7 +13,7 @@ SAID = {
     "reads_again_if_rows_are_even": " reads became ",
     "asks_for_what_the_rows_hold": "asks something else",
     "understates_its_sensitivity": "moved by 2; at most 1 is declared",
-    "takes_a_chance": "take a chance of 0.5",
+    "takes_a_chance": "takes a larger delta than was set aside",
     "buys_what_is_declared": "'something more'",
     "keeps_the_number_of_rows": "is another, though every release is the same",
 }
