@@ -12,6 +12,7 @@ covariance. Everything is written with log1p: at n = 10^7 the printed formulas l
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -141,11 +142,11 @@ def _psi(x: float, alpha: float) -> float:
     return -(math.log1p(-(alpha - 1) * x) + (alpha - 1) * math.log1p(x)) / (2 * (alpha - 1))
 
 
-def _least(function: object, low: float, high: float) -> float:
+def _least(function: Callable[[float], float], low: float, high: float) -> float:
     """Return the least value of a function that rises to infinity at both ends of an interval."""
     # A coarse scan first: the function is flat in the middle and very steep at the ends.
     points = low + (high - low) * (1 - np.cos(np.linspace(0, np.pi, 202)[1:-1])) / 2
-    values = [function(float(p)) for p in points]  # type: ignore[operator]
+    values = [function(float(p)) for p in points]
     best = int(np.argmin(values))
     left, right = points[max(best - 1, 0)], points[min(best + 1, len(points) - 1)]
     found = minimize_scalar(function, bounds=(left, right), method="bounded", options={"xatol": 1e-12})
