@@ -13,13 +13,14 @@ from understudy.errors import UnderstudyError
 from understudy.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from understudy import synth
+    from understudy import metrics, synth
     from understudy.model.model import Model
     from understudy.model.recipe import Recipe
     from understudy.privacy.budget import Budget
     from understudy.privacy.certificate import Certificate
     from understudy.result import Result
     from understudy.synth import load
+    from understudy.table.evidence import Evidence
     from understudy.table.read import read
     from understudy.table.schema import Schema
     from understudy.table.table import Table
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Budget",
     "Certificate",
+    "Evidence",
     "Model",
     "Recipe",
     "Result",
@@ -35,6 +37,7 @@ __all__ = [
     "UnderstudyError",
     "__version__",
     "load",
+    "metrics",
     "read",
     "synth",
 ]
@@ -42,6 +45,7 @@ __all__ = [
 _HOME = {
     "Budget": "privacy.budget",
     "Certificate": "privacy.certificate",
+    "Evidence": "table.evidence",
     "Model": "model.model",
     "Recipe": "model.recipe",
     "Result": "result",
@@ -51,12 +55,14 @@ _HOME = {
     "read": "table.read",
 }
 
+_ROOMS = {"metrics", "synth"}
+
 
 def __getattr__(name: str) -> Any:
     if name in _HOME:
         value = getattr(importlib.import_module(f"understudy.{_HOME[name]}"), name)
-    elif name == "synth":
-        value = importlib.import_module("understudy.synth")
+    elif name in _ROOMS:
+        value = importlib.import_module(f"understudy.{name}")
     else:
         raise AttributeError(f"module 'understudy' has no attribute {name!r}")
     globals()[name] = value

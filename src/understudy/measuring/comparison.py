@@ -1,0 +1,96 @@
+"""A comparison: a measure that is a score of two tables, with its interval and its null.
+
+The interval. Half of the rows of each table are drawn, without replacement, again and again; the deviation
+of the scores of halves estimates that of the score of the whole (the delete-half jackknife: a half has twice
+the variance of the whole, and shares half of it with the whole). No row is drawn twice, so scores that look
+at nearest rows or train a classifier are not misled by copies. It is the noise of having just these rows of
+both tables; how two fits of one method differ is not in it.
+
+The null. What two real tables of the same sizes would score: either two fresh draws of the law that the real
+rows make up (with replacement), or, where copies mislead, two parts of the real rows without a row in common
+(then smaller than the tables judged, which a note says).
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from understudy import check
+from understudy.measuring.finding import Finding, Score
+from understudy.measuring.interval import around
+from understudy.measuring.measure import Measure
+from understudy.table.coded import CodedTable
+from understudy.table.evidence import Evidence
+
+__all__ = ["Comparison"]
+
+
+@dataclass(frozen=True)
+class Comparison(Measure):
+    """A score of the training rows and the synthetic rows.
+
+    rows     of larger tables so many rows are drawn; a note says so
+    halves   draws for the interval
+    nulls    real-against-real draws, whose mean is the null
+    """
+
+    bounds: ClassVar[tuple[float, float]] = (0.0, np.inf)
+    null_by: ClassVar[Literal["redraw", "split"]] = "redraw"
+
+    rows: int = check.integer(100_000, low=100, high=1_000_000_000)
+    halves: int = check.integer(20, low=4, high=100_000)
+    nulls: int = check.integer(5, low=1, high=100_000)
+
+    @abstractmethod
+    def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
+        """Score one table against another of the same domain; the first is the real one."""
+
+    def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
+        """Score the tables, their halves, and real rows against real rows."""
+        real = evidence.coded("train").draw(self.rows, rng)
+        synthetic = evidence.coded("synthetic").draw(self.rows, rng)
+        score = self.score(real, synthetic, rng)
+        draws = [
+            self.score(real.draw(_half(real), rng), synthetic.draw(_half(synthetic), rng), rng).value
+            for _ in range(self.halves)
+        ]
+        low, high = around(score.value, draws, self.bounds)
+        pairs = [self._real_pair(evidence, len(real), len(synthetic), rng) for _ in range(self.nulls)]
+        nulls = [self.score(*pair, rng).value for pair in pairs]
+        notes = (*self._said_of_size(evidence), *self._said_of_null(pairs[0], real, synthetic))
+        return Finding(score, low, high, float(np.mean(nulls)), len(real) + len(synthetic), notes)
+
+    def _real_pair(
+        self, evidence: Evidence, first: int, second: int, rng: np.random.Generator
+    ) -> tuple[CodedTable, CodedTable]:
+        rows = evidence.coded("train")
+        if evidence.has("holdout"):
+            rows = rows.joined(evidence.coded("holdout"))
+        if self.null_by == "redraw":
+            return rows.redraw(first, rng), rows.redraw(second, rng)
+        share = min(1.0, len(rows) / (first + second))
+        one, rest = rows.split(max(1, int(first * share)), rng)
+        return one, rest.draw(max(1, int(second * share)), rng)
+
+    def _said_of_size(self, evidence: Evidence) -> tuple[str, ...]:
+        sizes = {"train": len(evidence.coded("train")), "synthetic": len(evidence.coded("synthetic"))}
+        return tuple(
+            f"{self.rows:,} of {size:,} {role} rows were drawn"
+            for role, size in sizes.items()
+            if size > self.rows
+        )
+
+    def _said_of_null(
+        self, pair: tuple[CodedTable, CodedTable], real: CodedTable, synthetic: CodedTable
+    ) -> tuple[str, ...]:
+        if (len(pair[0]), len(pair[1])) == (len(real), len(synthetic)):
+            return ()
+        return (f"the null compares {len(pair[0]):,} with {len(pair[1]):,} real rows",)
+
+
+def _half(table: CodedTable) -> int:
+    return max(1, len(table) // 2)

@@ -1,0 +1,145 @@
+"""The one encoder: a coded table as a matrix of floats, in the terms of the real training rows.
+
+docs/explanation/encoder-and-distance.md states the contract: what is fitted on which rows, and what becomes
+of missing cells and of levels that no real row has.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+import numpy.typing as npt
+from scipy import special
+
+from understudy.table.coded import CodedColumn, CodedTable
+
+__all__ = ["Encoder", "Matrix", "Scaling", "scaler"]
+
+Matrix = npt.NDArray[np.float64]
+Scaling = Literal["range", "standard", "normal"]
+
+
+class _Block(ABC):
+    """One column's share of the matrix."""
+
+    labels: tuple[str, ...]
+
+    @abstractmethod
+    def write(self, values: npt.NDArray[Any], out: Matrix) -> None:
+        """Fill (rows, len(labels)) zeros with the encoding of these cells."""
+
+
+@final
+@dataclass(frozen=True)
+class Encoder:
+    """Levels one-hot, quantities scaled, missing cells marked.
+
+    >>> age = CodedColumn("age", quantity=True, low=0.0, high=10.0)
+    >>> table = CodedTable((age,), {"age": np.array([0.0, 5.0, 10.0])})
+    >>> Encoder.fit(table, scaling="range").matrix(table).ravel().tolist()
+    [0.0, 0.5, 1.0]
+    """
+
+    blocks: tuple[tuple[str, _Block], ...]
+
+    @classmethod
+    def fit(
+        cls, table: CodedTable, scaling: Scaling = "standard", leave_out: Collection[str] = ()
+    ) -> Encoder:
+        """Return the encoder of these training rows."""
+        kept = [column for column in table.domain if column.name not in leave_out]
+        return cls(tuple((c.name, _block(c, table[c.name], scaling)) for c in kept))
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """What each column of the matrix is: `age`, `sex=1` (a code), `age missing`."""
+        return tuple(label for _, block in self.blocks for label in block.labels)
+
+    def matrix(self, table: CodedTable) -> Matrix:
+        """Return the encoding of a table of the same domain: (rows, len(labels))."""
+        out = np.zeros((len(table), len(self.labels)), order="F")
+        start = 0
+        for name, block in self.blocks:
+            block.write(table[name], out[:, start : start + len(block.labels)])
+            start += len(block.labels)
+        return np.ascontiguousarray(out)
+
+
+@final
+@dataclass(frozen=True)
+class _Levels(_Block):
+    known: int
+    labels: tuple[str, ...]
+
+    def write(self, values: npt.NDArray[Any], out: Matrix) -> None:
+        """One column per known level, one for missing if any table has missing cells; unseen is all zeros."""
+        places = np.where(values < 0, self.known, np.where(values < self.known, values, -1))
+        marked = (places >= 0) & (places < out.shape[1])
+        out[np.flatnonzero(marked), places[marked]] = 1.0
+
+
+@final
+@dataclass(frozen=True)
+class _Quantity(_Block):
+    scale: Scaler
+    labels: tuple[str, ...]
+
+    def write(self, values: npt.NDArray[Any], out: Matrix) -> None:
+        """The scaled value, the training median for a missing one, and a mark for it."""
+        missing = np.isnan(values)
+        out[:, 0] = self.scale(np.where(missing, self.scale.middle, values))
+        if out.shape[1] > 1:
+            out[:, 1] = missing
+
+
+@final
+@dataclass(frozen=True)
+class Scaler:
+    """A rising map of the values of one quantity, and the training median."""
+
+    middle: float
+    shift: float
+    width: float
+    knots: tuple[Matrix, Matrix] | None = None
+
+    def __call__(self, values: npt.NDArray[np.float64]) -> Matrix:
+        """Return scaled values; the normal scaling ends where training values end, the others go on."""
+        if self.knots is None:
+            return np.asarray((values - self.shift) / self.width)
+        # A value on a run of equal knots takes the middle of the run, from both sides.
+        places, scores = self.knots
+        rising = np.interp(values, places, scores)
+        falling = -np.interp(-values, -places[::-1], -scores[::-1])
+        return np.asarray((rising + falling) / 2)
+
+
+def scaler(values: npt.NDArray[np.float64], column: CodedColumn, scaling: Scaling) -> Scaler:
+    """Return the scaling of a quantity, fitted on these training values.
+
+    range     (x - low) / span of the domain's training range
+    standard  (x - mean) / deviation
+    normal    quantiles to those of the standard normal law, at max(min(rows / 30, 1000), 10) knots
+    """
+    present = values[~np.isnan(values)]
+    if len(present) == 0:
+        return Scaler(0.0, 0.0, 1.0)
+    middle = float(np.median(present))
+    if scaling == "range":
+        return Scaler(middle, column.low, column.span)
+    if scaling == "standard":
+        return Scaler(middle, float(present.mean()), float(present.std()) or 1.0)
+    knots = int(max(min(len(present) / 30, 1000), 10))
+    shares = np.linspace(0, 1, knots)
+    scores = special.ndtri(np.clip(shares, 1e-7, 1 - 1e-7))
+    return Scaler(middle, 0.0, 1.0, (np.quantile(present, shares), scores))
+
+
+def _block(column: CodedColumn, values: npt.NDArray[Any], scaling: Scaling) -> _Block:
+    mark = (f"{column.name} missing",) if column.has_missing else ()
+    if column.quantity:
+        return _Quantity(scaler(values, column, scaling), (column.name, *mark))
+    return _Levels(column.known, (*(f"{column.name}={code}" for code in range(column.known)), *mark))
