@@ -18,6 +18,7 @@ class Toy:
     rate: float = check.number(0.5, low=0.0, high=1.0)
     style: str = check.choice("plain", "plain", "fancy")
     loud: bool = check.flag(False)
+    column: str = check.text("")
 
     def __post_init__(self):
         check.validate(self)
@@ -35,7 +36,8 @@ class Undeclared:
         ("knots", 10**400), ("knots", np.int64(5)), ("rate", -0.1), ("rate", 1.1), ("rate", float("nan")),
         ("rate", float("inf")), ("rate", -float("inf")), ("rate", True), ("rate", "0.5"), ("rate", 10**400),
         ("rate", None), ("style", "loud"), ("style", 3), ("style", None), ("style", ["plain"]), ("loud", 1),
-        ("loud", "true"), ("loud", None),
+        ("loud", "true"), ("loud", None), ("column", None), ("column", 3), ("column", b"age"),
+        ("column", ["age"]),
     ],
 )  # fmt: skip
 def test_a_value_outside_its_range_is_refused_by_name(name, value):
@@ -45,7 +47,7 @@ def test_a_value_outside_its_range_is_refused_by_name(name, value):
 
 @pytest.mark.parametrize(("name", "value"), [
     ("knots", 2), ("knots", 100), ("rate", 0), ("rate", 1), ("rate", 0.25), ("style", "fancy"),
-    ("loud", True),
+    ("loud", True), ("column", ""), ("column", "hours per week"), ("column", "7"),
 ])  # fmt: skip
 def test_the_ends_of_a_range_are_inside_it(name, value):
     assert getattr(Toy(**{name: value}), name) == value
@@ -55,13 +57,14 @@ def test_the_ends_of_a_range_are_inside_it(name, value):
     ("knots", "7", 7), ("knots", "-7", -7), ("knots", "--7", "--7"), ("knots", "²", "²"), ("knots", "", ""),
     ("knots", "7.0", "7.0"), ("rate", "0.25", 0.25), ("rate", "1e-3", 1e-3), ("rate", "half", "half"),
     ("style", "fancy", "fancy"), ("loud", "TRUE", True), ("loud", "false", False), ("loud", "yes", "yes"),
+    ("column", "", ""), ("column", "7", "7"), ("column", "TRUE", "TRUE"), ("column", " age ", " age "),
 ])  # fmt: skip
 def test_the_text_of_a_setting_is_read_as_its_kind_or_left_for_validate_to_refuse(name, text, value):
     assert check.parse(Toy, name, text) == value
     assert type(check.parse(Toy, name, text)) is type(value)
 
 
-@given(st.sampled_from(["knots", "rate", "style", "loud"]), st.text(max_size=12))
+@given(st.sampled_from(["knots", "rate", "style", "loud", "column"]), st.text(max_size=12))
 def test_any_text_at_all_gives_a_toy_or_a_parameter_error(name, text):
     value = check.parse(Toy, name, text)
     try:
@@ -76,7 +79,7 @@ def test_a_number_with_more_digits_than_python_reads_is_left_as_text():
 
 
 def test_an_unknown_setting_is_refused_with_those_that_exist():
-    with pytest.raises(ParameterError, match="no setting 'kots'; settings: knots, loud, rate, style"):
+    with pytest.raises(ParameterError, match="no setting 'kots'; settings: column, knots, loud, rate, style"):
         check.parse(Toy, "kots", "1")
 
 
@@ -91,3 +94,4 @@ def test_ranges_describe_themselves():
     assert str(check.rule_of(Toy, "rate")) == "a number from 0 to 1"
     assert str(check.rule_of(Toy, "style")) == "one of plain, fancy"
     assert str(check.rule_of(Toy, "loud")) == "true or false"
+    assert str(check.rule_of(Toy, "column")) == "text"

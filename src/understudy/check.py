@@ -1,6 +1,6 @@
 """Parameter ranges declared as data, and one wording for every refusal.
 
-A recipe declares its fields with `integer`, `number`, `choice` or `flag`; `validate`
+A recipe declares its fields with `integer`, `number`, `choice`, `flag` or `text`; `validate`
 checks an instance against them. The same declarations parse `--set key=value` on the
 command line and generate the invalid values that the contract suite must see refused.
 """
@@ -14,8 +14,8 @@ from typing import Any
 
 from understudy.errors import ParameterError
 
-__all__ = ["Choice", "Flag", "Integer", "Number", "choice", "flag", "integer", "number"]
-__all__ += ["parse", "rule_of", "validate"]
+__all__ = ["Choice", "Flag", "Integer", "Number", "Text", "choice", "flag", "integer", "number"]
+__all__ += ["parse", "rule_of", "text", "validate"]
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,23 @@ class Flag:
         return "true or false"
 
 
-Rule = Integer | Number | Choice | Flag
+@dataclass(frozen=True)
+class Text:
+    """Any text: the name of a column, which only a table can say whether it exists."""
+
+    def accepts(self, value: object) -> bool:
+        """Say whether `value` is text."""
+        return isinstance(value, str)
+
+    def parse(self, text: str) -> object:
+        """Text needs no parsing."""
+        return text
+
+    def __str__(self) -> str:
+        return "text"
+
+
+Rule = Integer | Number | Choice | Flag | Text
 
 
 def integer(default: int, *, low: int, high: int) -> Any:
@@ -120,6 +136,19 @@ def choice(default: str, *options: str) -> Any:
 def flag(default: bool) -> Any:
     """Declare a true-or-false field of a recipe."""
     return dataclasses.field(default=default, metadata={"rule": Flag()})
+
+
+def text(default: str) -> Any:
+    """Declare a field that takes any text, such as the name of a column.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass(frozen=True)
+    ... class Toy:
+    ...     target: str = text("")
+    >>> str(rule_of(Toy, "target"))
+    'text'
+    """
+    return dataclasses.field(default=default, metadata={"rule": Text()})
 
 
 def rule_of(owner: type, name: str) -> Rule:
@@ -157,7 +186,7 @@ def _declared(owner: type, field: dataclasses.Field[Any]) -> Rule:
     if "rule" not in field.metadata:
         raise ParameterError(
             f"{owner.__name__}: {field.name} has no declared range; declare it with check.integer, "
-            "check.number, check.choice or check.flag."
+            "check.number, check.choice, check.flag or check.text."
         )
     rule: Rule = field.metadata["rule"]
     return rule

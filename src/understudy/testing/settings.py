@@ -7,7 +7,7 @@ import json
 import math
 from typing import Any
 
-from understudy.check import Choice, Flag, Integer, Number, Rule
+from understudy.check import Choice, Flag, Integer, Number, Rule, Text
 from understudy.errors import ParameterError
 from understudy.model.recipe import Recipe
 from understudy.testing.fitting import Check, fit_people, refused
@@ -21,7 +21,7 @@ def a_recipe_is_a_frozen_dataclass_with_declared_ranges(recipe: Recipe) -> None:
     frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen
     assert frozen, f"{cls.__name__} must be decorated with @dataclass(frozen=True)"
     for field in dataclasses.fields(recipe):  # type: ignore[arg-type]
-        declared = isinstance(field.metadata.get("rule"), Integer | Number | Choice | Flag)
+        declared = isinstance(field.metadata.get("rule"), Integer | Number | Choice | Flag | Text)
         assert declared, f"setting {field.name!r} has no declared range; declare it with understudy.check"
     assert cls.summary(), f"{cls.__name__} must say in one line of docstring what it does"
 
@@ -57,6 +57,8 @@ def _outside(rule: Rule) -> list[object]:
         return [*ends, math.nan, math.inf, -math.inf, str(rule.low), None, True]
     if isinstance(rule, Choice):
         return ["no such word", "", rule.options[0] + " ", 0, None]
+    if isinstance(rule, Text):
+        return [0, None, True, b"text", ["text"]]
     return [0, 1, "true", None]
 
 
