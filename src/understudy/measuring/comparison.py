@@ -24,14 +24,14 @@ from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import around
 from understudy.measuring.measure import Measure
 from understudy.table.coded import CodedTable
-from understudy.table.evidence import Evidence
+from understudy.table.evidence import Evidence, Role
 
 __all__ = ["Comparison"]
 
 
 @dataclass(frozen=True)
 class Comparison(Measure):
-    """A score of the training rows and the synthetic rows.
+    """A score of the training rows (or the holdout, see `real_role`) and the synthetic rows.
 
     rows     of larger tables so many rows are drawn; a note says so
     halves   draws for the interval
@@ -49,9 +49,13 @@ class Comparison(Measure):
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Score one table against another of the same domain; the first is the real one."""
 
+    def real_role(self) -> Role:
+        """The real rows to compare with; a measure may choose the holdout."""
+        return "train"
+
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Score the tables, their halves, and real rows against real rows."""
-        real = evidence.coded("train").draw(self.rows, rng)
+        real = evidence.coded(self.real_role()).draw(self.rows, rng)
         synthetic = evidence.coded("synthetic").draw(self.rows, rng)
         score = self.score(real, synthetic, rng)
         draws = [
@@ -77,7 +81,8 @@ class Comparison(Measure):
         return one, rest.draw(max(1, int(second * share)), rng)
 
     def _said_of_size(self, evidence: Evidence) -> tuple[str, ...]:
-        sizes = {"train": len(evidence.coded("train")), "synthetic": len(evidence.coded("synthetic"))}
+        roles: tuple[Role, ...] = (self.real_role(), "synthetic")
+        sizes = {role: len(evidence.coded(role)) for role in roles}
         return tuple(
             f"{self.rows:,} of {size:,} {role} rows were drawn"
             for role, size in sizes.items()
