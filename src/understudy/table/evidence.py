@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, TypeVar, final
+from typing import Any, Literal, Protocol, TypeVar, final
 
 import pyarrow as pa
 
@@ -24,11 +24,18 @@ from understudy.table.read import read
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
-__all__ = ["Evidence", "Role"]
+__all__ = ["REAL", "Cache", "Evidence", "Role"]
 
 Role = Literal["train", "holdout", "reference", "synthetic"]
 REAL: tuple[Role, ...] = ("train", "holdout", "reference")
 _T = TypeVar("_T")
+
+
+class Cache(Protocol):
+    """Where what measures share is kept."""
+
+    def find(self, key: object, make: Callable[[], _T]) -> _T:
+        """Return what was made under this key before, or make it now."""
 
 
 @final
@@ -36,6 +43,7 @@ class Evidence:
     """Role-typed tables, validated once against one schema.
 
     `target` is the column that utility measures predict; the last one that can be judged if none is named.
+    `cache` is for processes that judge the same tables together; alone, evidence keeps things for itself.
 
     >>> real = pa.table({"age": [31, 42, 31], "sex": ["F", "M", "F"]})
     >>> evidence = Evidence(train=real, synthetic=pa.table({"age": [40.0], "sex": ["X"]}))
@@ -52,6 +60,7 @@ class Evidence:
         reference: object = None,
         schema: Schema | None = None,
         target: str | None = None,
+        cache: Cache | None = None,
     ) -> None:
         given = {"train": train, "holdout": holdout, "reference": reference, "synthetic": synthetic}
         self._tables: dict[str, Table] = {
@@ -63,7 +72,7 @@ class Evidence:
         _refuse_other_columns(self._tables)
         _refuse_doubles(self._tables)
         self._schema, self._target = schema, target
-        self._cache: dict[Any, Any] = {}
+        self._cache: Cache = _Memory() if cache is None else cache
         if target is not None and target not in self.coding.names:
             raise InputError(f"evidence: the target {target!r} is no column that can be judged.")
 
@@ -78,27 +87,22 @@ class Evidence:
         return self._tables[role]
 
     def coded(self, role: Role) -> CodedTable:
-        """Return the judged columns of a table as codes and floats."""
+        """Return the judged columns of a table as codes and floats; they cannot be written into."""
         table = self.table(role)
-        return self.cached(("coded", role), lambda: self.coding.apply(table.to_arrow()))
+        return self.cached(("coded", role), lambda: _frozen(self.coding.apply(table.to_arrow())))
 
     @cached_property
     def schema(self) -> Schema:
         """What the columns are, as all real tables together show it; or as it was given."""
         if self._schema is not None:
             return self._schema
-        real = [self._tables[role].to_arrow() for role in REAL if role in self._tables]
-        try:
-            whole = pa.concat_tables(real, promote_options="permissive")
-        except (pa.ArrowInvalid, pa.ArrowTypeError):
-            raise SchemaError("evidence: a column has different types in the real tables.") from None
-        return Schema.infer(Table(whole))
+        return self.cached(("schema",), lambda: _inferred(self._real()))
 
     @cached_property
     def coding(self) -> Coding:
         """The one code of all tables."""
-        real = [self._tables[role].to_arrow() for role in REAL if role in self._tables]
-        return Coding.of(self.schema, real, self._tables["synthetic"].to_arrow())
+        synthetic = self._tables["synthetic"].to_arrow()
+        return self.cached(("coding",), lambda: Coding.of(self.schema, self._real(), synthetic))
 
     @property
     def chose_target(self) -> bool:
@@ -113,22 +117,57 @@ class Evidence:
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """What every result has to say about these tables."""
-        twins = [
-            role
-            for role in REAL
-            if role in self._tables and _same(self._tables[role], self._tables["synthetic"])
-        ]
-        said = [f"the synthetic table is the {role} table, row for row" for role in twins]
-        if self.coding.left_out:
-            said.append(f"not judged (ids, free text, ignored): {len(self.coding.left_out)} columns")
-        return tuple(said)
+        return self.cached(("notes",), lambda: _said(self._tables, self.coding))
 
     def cached(self, key: object, make: Callable[[], _T]) -> _T:
+        """Return what was made under this key before, by whichever measure, or make it now.
+
+        What is made must follow from these tables and the key alone. One that draws numbers draws them from
+        `stream(seed, ...)` with the seed in the key: a measure that went on with its own generator would
+        find another state in it whenever the thing was there already.
+        """
+        return self._cache.find(key, make)
+
+    def _real(self) -> list[pa.Table]:
+        return [self._tables[role].to_arrow() for role in REAL if role in self._tables]
+
+
+@final
+class _Memory:
+    """Keeps things for one process."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, Any] = {}
+
+    def find(self, key: object, make: Callable[[], _T]) -> _T:
         """Return what was made under this key before, or make it now."""
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: _T = self._cache[key]
+        if key not in self._made:
+            self._made[key] = make()
+        found: _T = self._made[key]
         return found
+
+
+def _inferred(real: list[pa.Table]) -> Schema:
+    try:
+        whole = pa.concat_tables(real, promote_options="permissive")
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        raise SchemaError("evidence: a column has different types in the real tables.") from None
+    return Schema.infer(Table(whole))
+
+
+def _said(tables: dict[str, Table], coding: Coding) -> tuple[str, ...]:
+    twins = [role for role in REAL if role in tables and _same(tables[role], tables["synthetic"])]
+    said = [f"the synthetic table is the {role} table, row for row" for role in twins]
+    if coding.left_out:
+        said.append(f"not judged (ids, free text, ignored): {len(coding.left_out)} columns")
+    return tuple(said)
+
+
+def _frozen(table: CodedTable) -> CodedTable:
+    # Many judges read these arrays; one that wrote into them would change what the others see.
+    for array in table.arrays.values():
+        array.flags.writeable = False
+    return table
 
 
 def _refuse_other_columns(tables: dict[str, Table]) -> None:
