@@ -8,13 +8,13 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.errors import InputError
+from understudy.errors import ParameterError, TooFewRows
 from understudy.measuring.encoder import Encoder, Matrix, Scaling, scaler
-from understudy.missing import is_missing
+from understudy.measuring.trio import Trio
 from understudy.table.coded import CodedColumn, CodedTable
 from understudy.table.evidence import Evidence
 
-__all__ = ["Task"]
+__all__ = ["Task", "target_of"]
 
 
 @final
@@ -23,7 +23,8 @@ class Task:
     """The tables of one prediction; rows whose target is missing are left out.
 
     `train` are the real rows to learn from, `test` the real rows to be tried on, `synthetic` what is judged.
-    The features are encoded in the terms of `train`, whichever table a model learns from.
+    The features are encoded in the terms of `train`, whichever table a model learns from. All tables are in
+    their canonical form (measuring/canonical.py), so that codes are not those of the schema.
     """
 
     target: CodedColumn
@@ -43,35 +44,19 @@ class Task:
         rows: int = 10**9,
         scaling: Scaling = "standard",
     ) -> Task:
-        """Return the task of some evidence.
-
-        Without a holdout a quarter of the training rows is kept for trying: rows that the synthesizer saw,
-        which flatters it, and a note says so.
-        """
-        train, synthetic = evidence.coded("train"), evidence.coded("synthetic")
-        column = train.column(target or evidence.target)
-        notes = [] if target or evidence.chose_target else [f"target: the last column, {column.name!r}"]
-        if evidence.has("holdout"):
-            test = evidence.coded("holdout")
-        else:
-            train, test = train.split(len(train) - len(train) // 4, rng)
-            notes.append(
-                "no holdout: tried on training rows, which the synthesizer may have learned by heart"
-            )
-        parts = [_known(table, column) for table in (train, test, synthetic)]
-        drawn = [table.draw(rows, rng) for table in parts]
-        notes += [
-            f"{rows:,} of {len(part):,} {role} rows were drawn"
-            for role, part in zip(("train", "test", "synthetic"), parts, strict=True)
-            if len(part) > rows
-        ]
-        for role, table in zip(("train", "test", "synthetic"), drawn, strict=True):
+        """Return the task of some evidence: to predict `target`, or else the evidence's own."""
+        column = target_of(evidence, target)
+        trio = Trio.of(evidence, rng).known(column.name).draw(rows, rng)
+        tables = {"train": trio.train, "test": trio.test, "synthetic": trio.synthetic}
+        for role, table in tables.items():
             if len(table) < 2:
-                raise InputError(
-                    f"task: the {role} table has fewer than 2 rows with a known {column.name!r}."
+                raise TooFewRows(
+                    f"task: the {role} table has fewer than 2 rows with a known {column.name!r}; "
+                    "name another target."
                 )
-        encoder = Encoder.fit(drawn[0], scaling, {column.name})
-        return cls(column, drawn[0], drawn[1], drawn[2], encoder, tuple(notes))
+        said = () if target or evidence.chose_target else (f"target: the last column, {column.name!r}",)
+        encoder = Encoder.fit(trio.train, scaling, {column.name})
+        return cls(column, trio.train, trio.test, trio.synthetic, encoder, (*said, *trio.notes))
 
     @property
     def is_regression(self) -> bool:
@@ -91,11 +76,22 @@ class Task:
         scale = scaler(self.train[self.target.name], self.target, "normal")
         return scale(table[self.target.name])
 
+    def reference(self, rng: np.random.Generator) -> CodedTable:
+        """Return real rows to learn from, as many as there are synthetic ones if there are so many."""
+        return self.train.draw(len(self.synthetic), rng)
+
     def of_real(self, rng: np.random.Generator) -> Task:
         """Return the null: one half of the real training rows judged against the other half."""
         one, other = self.train.split(len(self.train) // 2, rng)
-        return replace(self, train=one, synthetic=other.draw(len(self.synthetic), rng))
+        other = other.draw(len(self.synthetic), rng)
+        said = f"the null compares {len(one):,} with {len(other):,} real rows"
+        return replace(self, train=one, synthetic=other, notes=(*self.notes, said))
 
 
-def _known(table: CodedTable, column: CodedColumn) -> CodedTable:
-    return table.take(np.flatnonzero(~is_missing(table[column.name])))
+def target_of(evidence: Evidence, target: str) -> CodedColumn:
+    """Return the column that is named, or else the evidence's own target; refuse a name that is none."""
+    name = target or evidence.target
+    for column in evidence.coded("train").domain:
+        if column.name == name:
+            return column
+    raise ParameterError(f"task: target must be a column that can be judged; got {target!r}.")

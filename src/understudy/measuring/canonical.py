@@ -1,0 +1,66 @@
+"""The canonical form of some tables: the same rows in any order, units or naming give the same arrays.
+
+A measure that draws rows or trains a model sees the order of rows, columns and codes, which mean nothing.
+So they are put in one order first: columns by name; codes of levels by how often the tables hold them, most
+often first; rows by their cells. With one seed the answer is then the same for every order of rows and
+columns, and for every naming of levels that are not equally frequent in every table. The order of an
+ordinal column's levels means something and is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.table.coded import CodedColumn, CodedTable
+
+__all__ = ["canonical", "numbering"]
+
+Codes = npt.NDArray[np.int32]
+
+
+def canonical(tables: Sequence[CodedTable]) -> list[CodedTable]:
+    """Return the tables of one domain in their canonical form.
+
+    >>> column = CodedColumn("sex", levels=2, known=2)
+    >>> table = CodedTable((column,), {"sex": np.array([1, 0, 1], dtype=np.int32)})
+    >>> canonical([table])[0]["sex"].tolist()
+    [0, 0, 1]
+    """
+    domain = tuple(sorted(tables[0].domain, key=lambda column: column.name))
+    codes = {column.name: numbering(column, tables) for column in domain if not column.quantity}
+    return [_sorted(_numbered(table, domain, codes)) for table in tables]
+
+
+def numbering(column: CodedColumn, tables: Sequence[CodedTable]) -> Codes:
+    """Return the canonical code of each code of a column of levels; unknown levels stay behind known ones."""
+    codes = np.arange(column.levels)
+    if column.ordered:
+        return codes.astype(np.int32)
+    counts = [np.bincount(_present(table[column.name]), minlength=column.levels) for table in tables]
+    # The last key is the first to count: known before unknown, then the first table, then the others.
+    order = np.lexsort([codes, *(-count for count in reversed(counts)), codes >= column.known])
+    places = np.empty(column.levels, dtype=np.int32)
+    places[order] = codes
+    return places
+
+
+def _present(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return values[values >= 0]
+
+
+def _numbered(table: CodedTable, domain: tuple[CodedColumn, ...], codes: dict[str, Codes]) -> CodedTable:
+    arrays = {column.name: table[column.name] for column in domain}
+    for name, places in codes.items():
+        # The entry behind the last is that of -1: a missing cell stays missing.
+        arrays[name] = np.append(places, np.int32(-1))[arrays[name]]
+    return replace(table, domain=domain, arrays=arrays)
+
+
+def _sorted(table: CodedTable) -> CodedTable:
+    keys = [table[column.name] for column in reversed(table.domain)]
+    return table.take(np.lexsort(keys)) if keys else table

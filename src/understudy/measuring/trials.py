@@ -1,0 +1,138 @@
+"""Trials: a model learns from one table and is tried on rows it never saw.
+
+Wrappers that make every model fit for every table: a target of one class, classes that only one table has,
+no features at all, values beyond a float's square. Each learns on one thread; `metrics.run` runs processes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.measuring.finding import Finding, Score
+
+__all__ = ["Classes", "Numbers", "learn_classes", "learn_numbers", "one_thread", "resampled", "undefined"]
+
+Matrix = npt.NDArray[np.float64]
+Codes = npt.NDArray[Any]
+Weights = npt.NDArray[np.float64]
+# Models square their features, in float32 where they are boosters: 1e9 leaves room, and no scaled value of
+# a real table is near it.
+_FAR = 1e9
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Classes:
+    """What was learned of a column of levels: the codes met, their shares, and a model unless none can be."""
+
+    seen: Codes
+    shares: Matrix
+    model: Any
+
+    def guess(self, features: Matrix) -> Codes:
+        """Return the most likely code of each row."""
+        if self.model is None:
+            return np.full(len(features), self.seen[int(self.shares.argmax())])
+        with one_thread():
+            return np.asarray(self.seen[np.asarray(self.model.predict(_tame(features)), dtype=np.int64)])
+
+    def chances(self, features: Matrix, codes: Codes) -> Matrix:
+        """Return the probability of each of these codes, 0 for one never met: (rows, codes)."""
+        if self.model is None:
+            learned = np.tile(self.shares, (len(features), 1))
+        else:
+            with one_thread():
+                learned = np.asarray(self.model.predict_proba(_tame(features)), dtype=np.float64)
+        places = {int(code): place for place, code in enumerate(self.seen)}
+        out = np.zeros((len(features), len(codes)))
+        for column, code in enumerate(codes):
+            if int(code) in places:
+                out[:, column] = learned[:, places[int(code)]]
+        return out
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Numbers:
+    """What was learned of a quantity: its median and spread, and a model of standardised values."""
+
+    middle: float
+    spread: float
+    model: Any
+
+    def guess(self, features: Matrix) -> Matrix:
+        """Return the expected value of each row, in the unit of the quantity."""
+        if self.model is None:
+            return np.full(len(features), self.middle)
+        with one_thread():
+            return (
+                np.asarray(self.model.predict(_tame(features)), dtype=np.float64) * self.spread + self.middle
+            )
+
+
+def learn_classes(model: Any, features: Matrix, labels: Codes) -> Classes:
+    """Fit a classifier to rows with known codes; without features, or of one class, none is needed."""
+    seen, places, counts = np.unique(labels, return_inverse=True, return_counts=True)
+    shares = counts / counts.sum()
+    if len(seen) < 2 or features.shape[1] == 0:
+        return Classes(seen, shares, None)
+    with one_thread():
+        return Classes(seen, shares, model.fit(_tame(features), places))
+
+
+def learn_numbers(model: Any, features: Matrix, labels: Matrix) -> Numbers:
+    """Fit a regressor to rows with known values, standardised, so that the unit does not matter."""
+    middle = float(np.median(labels))
+    # Halved first: the width of a column that spans all floats is none.
+    spread = 2 * float(np.mean(np.abs(labels / 2 - middle / 2)))
+    if not (0 < spread < np.inf) or features.shape[1] == 0:
+        return Numbers(middle, 1.0, None)
+    with one_thread():
+        return Numbers(middle, spread, model.fit(_tame(features), (labels - middle) / spread))
+
+
+def resampled(
+    grade: Callable[[Weights], float], rows: int, draws: int, rng: np.random.Generator
+) -> list[float]:
+    """Return the grades of test rows drawn again with replacement, given as how often each row is drawn.
+
+    The models stay as they are: it is the noise of having been tried on just these rows. Drawing a row twice
+    does no harm here, for nothing is learned from it.
+
+    >>> grade = lambda weights: float(weights[0] / weights.sum())
+    >>> 0 < np.std(resampled(grade, 10, 50, np.random.default_rng(0))) < 0.2
+    np.True_
+    """
+    return [
+        grade(np.bincount(rng.integers(rows, size=rows), minlength=rows).astype(np.float64))
+        for _ in range(draws)
+    ]
+
+
+def undefined(reason: str, n: int = 0, notes: tuple[str, ...] = ()) -> Finding:
+    """Return the finding that nothing can be found, and why."""
+    nan = float("nan")
+    return Finding(Score(nan), nan, nan, nan, n, (f"undefined: {reason}", *notes))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Keep numerical libraries to one thread, and their remarks on slow convergence to themselves."""
+    from sklearn.exceptions import ConvergenceWarning
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(limits=1), warnings.catch_warnings():
+        # A model that has not converged after its stated steps is still the stated model.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        yield
+
+
+def _tame(features: Matrix) -> Matrix:
+    return np.clip(features, -_FAR, _FAR)
