@@ -22,6 +22,9 @@ class Progress(Protocol):
     def step(self, done: int = 1) -> None:
         """Advance the present stage."""
 
+    def tell(self, text: str) -> None:
+        """Say something else in the line of the present stage."""
+
 
 @final
 class Silent:
@@ -32,6 +35,9 @@ class Silent:
 
     def step(self, done: int = 1) -> None:
         """Ignore the step."""
+
+    def tell(self, text: str) -> None:
+        """Ignore the words."""
 
 
 @final
@@ -52,6 +58,11 @@ class _Bar:
         """Advance the present line."""
         if self._task is not None:
             self._bar.advance(self._task, done)
+
+    def tell(self, text: str) -> None:
+        """Change the words of the present line."""
+        if self._task is not None:
+            self._bar.update(self._task, description=text)
 
 
 @contextmanager

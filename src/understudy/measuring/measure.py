@@ -39,21 +39,26 @@ class Measure(ABC):
         """Return the name that results carry: room, dot, file name."""
         return f"{cls.room}.{cls.__module__.rsplit('.', 1)[-1]}"
 
+    @classmethod
+    def summary(cls) -> str:
+        """Return what is measured, in one line."""
+        return (cls.__doc__ or "").strip().splitlines()[0]
+
     def __call__(self, evidence: Evidence, *, seed: int = 0) -> Result:
         """Measure, and say how long it took."""
         start = time.perf_counter()
         found = self.find(evidence, stream(seed, self.title()))
         return Result(
             name=self.title(),
-            value=found.score.value,
-            low=found.low,
-            high=found.high,
-            null=found.null,
+            value=float(found.score.value),
+            low=float(found.low),
+            high=float(found.high),
+            null=float(found.null),
             better=self.better,
             saw_real_rows=True,
-            parts=found.score.parts,
+            parts={part: float(value) for part, value in found.score.parts.items()},
             per_record=found.per_record,
-            n=found.n,
+            n=int(found.n),
             seconds=time.perf_counter() - start,
             notes=(*found.notes, *evidence.notes),
         )
