@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli import account, demo, doctor, fit, methods, sample, schema, synthesize, verify
+from understudy.cli import account, demo, doctor, fit, methods, metrics, sample, schema, synthesize, verify
 from understudy.version import TOOL
 
 __all__ = ["app"]
@@ -40,6 +40,7 @@ app.command("fit")(fit.fit)
 app.command("sample")(sample.sample)
 app.command("schema")(schema.schema)
 app.command("methods")(methods.methods)
+app.command("metrics")(metrics.metrics)
 app.add_typer(account.app, name="account")
 app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)

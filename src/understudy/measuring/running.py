@@ -1,4 +1,4 @@
-"""Many measures on the same evidence: in processes of their own, longest first, with a forecast of the end."""
+"""Many measures on the same evidence: in processes of their own, longest first, with a forecast."""
 
 from __future__ import annotations
 

@@ -1,0 +1,115 @@
+"""Results as a person reads them: one line each, beside what real rows would score, and the notes below."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from understudy.cli import screen
+from understudy.cli.outcome import seconds_text
+
+if TYPE_CHECKING:
+    from understudy.result import Result
+
+__all__ = ["as_tree", "show_results"]
+
+HEADERS = ("measure", "value", "95 % interval", "real rows", "best", "beside real", "time")
+_RIGHT = {"value", "real rows", "time"}
+_STYLES = {"worse": "yellow", "unlike": "yellow", "even": "green", "better": "cyan", "unknown": "dim"}
+_FAILED = "not measured: "
+
+
+def show_results(results: Sequence[Result]) -> None:
+    """Print the results, room by room, and what each has to say."""
+    rooms: dict[str, list[Result]] = {}
+    for result in results:
+        rooms.setdefault(result.name.partition(".")[0], []).append(result)
+    lines = [[_line(result) for result in rooms[room]] for room in sorted(rooms)]
+    if sys.stdout.isatty():
+        _show_rich(lines)
+    else:
+        _show_plain(lines)
+    notes = _notes(results)
+    if notes:
+        print()
+        screen.show_facts(notes)
+
+
+def as_tree(result: Result) -> dict[str, Any]:
+    """Return a result for JSON, where what is undefined is null: NaN is no JSON."""
+    from understudy.measuring.verdict import verdict
+
+    tree = result.to_dict() | {"verdict": verdict(result)}
+    tree["parts"] = {part: _defined(value) for part, value in tree["parts"].items()}
+    return {key: _defined(value) for key, value in tree.items()}
+
+
+def _defined(value: Any) -> Any:
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _line(result: Result) -> tuple[str, ...]:
+    from understudy.measuring.verdict import verdict
+
+    digits = _digits(result)
+    low, high = _number(result.low, digits), _number(result.high, digits)
+    best = "as real" if result.better == "null" else result.better
+    return (
+        result.name,
+        _number(result.value, digits),
+        f"{low} to {high}" if low != "-" else "-",
+        _number(result.null, digits),
+        best,
+        verdict(result),
+        seconds_text(result.seconds),
+    )
+
+
+def _digits(result: Result) -> int:
+    """Return the decimals at which the interval begins to tell: two digits of its half-width."""
+    reach = (result.high - result.low) / 2
+    if math.isnan(reach) or reach <= 0:
+        return 4
+    return min(6, max(1, 1 - math.floor(math.log10(reach))))
+
+
+def _number(value: float, digits: int) -> str:
+    return "-" if math.isnan(value) else f"{value:,.{digits}f}"
+
+
+def _show_plain(rooms: Sequence[Sequence[tuple[str, ...]]]) -> None:
+    cells = [HEADERS, *(line for room in rooms for line in room)]
+    widths = [max(len(row[place]) for row in cells) for place in range(len(HEADERS))]
+    for row in cells:
+        words = zip(row, widths, HEADERS, strict=True)
+        shown = [cell.rjust(w) if header in _RIGHT else cell.ljust(w) for cell, w, header in words]
+        print("  ".join(shown).rstrip())
+
+
+def _show_rich(rooms: Sequence[Sequence[tuple[str, ...]]]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for header in HEADERS:
+        table.add_column(header, justify="right" if header in _RIGHT else "left", no_wrap=True)
+    for place, room in enumerate(rooms):
+        if place:
+            table.add_row()
+        for *cells, word, time in room:
+            table.add_row(*map(Text, cells), Text(word, style=_STYLES[word]), Text(time, style="dim"))
+    Console(highlight=False).print(table)
+
+
+def _notes(results: Sequence[Result]) -> list[tuple[str, str]]:
+    """Return what all results say, once, and then what each says alone; failures come first."""
+    shared = [note for note in results[0].notes if all(note in r.notes for r in results)]
+    common = shared if len(results) > 1 else []
+    lines = [("all", note) for note in common]
+    for result in sorted(results, key=lambda r: not any(n.startswith(_FAILED) for n in r.notes)):
+        own = [note for note in result.notes if note not in common]
+        lines += [(result.name if place == 0 else "", note) for place, note in enumerate(own)]
+    return lines

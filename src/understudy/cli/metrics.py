@@ -1,0 +1,124 @@
+"""understudy metrics: the measures there are, or what they say about a stand-in."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import time
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli import judged, options, screen
+from understudy.cli.outcome import seconds_text
+from understudy.errors import InputError
+
+if TYPE_CHECKING:
+    from understudy.measuring.measure import Measure
+    from understudy.result import Result
+
+__all__ = ["known_measures", "metrics"]
+
+_FILE = "A file or a database URL, as for `synthesize`."
+
+
+def known_measures(incomplete: str) -> list[str]:
+    """Return the measures whose names begin like this, for shell completion."""
+    from understudy import metrics as room
+
+    return [name for name in room.names() if name.startswith(incomplete)]
+
+
+def metrics(
+    *,
+    train: Annotated[str | None, typer.Option(metavar="DATA", help=f"The rows learned from. {_FILE}")] = None,
+    synthetic: Annotated[str | None, typer.Option(metavar="DATA", help="The stand-in to judge.")] = None,
+    holdout: Annotated[
+        str | None, typer.Option(metavar="DATA", help="Real rows that were not learned from.")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(metavar="COLUMN", help="The column to predict; the last one if left out.")
+    ] = None,
+    schema: options.SchemaFile = None,
+    level: Annotated[
+        str, typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes) or full.")
+    ] = "standard",
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME", help="Only this measure; may be repeated.", autocompletion=known_measures
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(min=0, max=1024, metavar="N", help="Processes; one for each core.")
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same scores.")] = 0,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the measures; with --train and --synthetic, judge a stand-in by them.
+
+    The exit code is 1 if no measure could be computed.
+    """
+    if train is None and synthetic is None:
+        _refuse_strays({"--holdout": holdout, "--target": target, "--only": only, "--schema": schema})
+        _list(as_json=as_json)
+        return
+    if train is None or synthetic is None:
+        raise InputError("metrics: --train and --synthetic belong together; give both, or neither.")
+    from understudy import metrics as room
+    from understudy.table.evidence import Evidence
+    from understudy.table.schema import Schema
+
+    started = time.perf_counter()
+    evidence = Evidence(
+        train=train,
+        synthetic=synthetic,
+        holdout=holdout,
+        schema=None if schema is None else Schema.load(schema),
+        target=target,
+    )
+    results = room.run(evidence, level, seed, only or None, workers, progress=not as_json)  # type: ignore[arg-type]
+    _show(results, time.perf_counter() - started, as_json=as_json)
+
+
+def _show(results: list[Result], seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        tree = {"results": [judged.as_tree(result) for result in results], "seconds": round(seconds, 3)}
+        screen.show_json(tree)
+    else:
+        judged.show_results(results)
+        print(f"\n{len(results)} measures in {seconds_text(seconds)}")
+    if all(math.isnan(result.value) for result in results):
+        raise typer.Exit(1)
+
+
+def _refuse_strays(given: dict[str, object]) -> None:
+    for flag, value in given.items():
+        if value:
+            raise InputError(f"metrics: {flag} belongs to --train and --synthetic; give these as well.")
+
+
+def _list(*, as_json: bool) -> None:
+    from understudy import metrics as room
+
+    measures = {name: room.get(name) for name in room.names()}
+    if as_json:
+        screen.show_json({"metrics": [_tree(name, measure) for name, measure in measures.items()]})
+        return
+    rows = [(m.title(), m.level, m.better, m.summary()) for m in measures.values()]
+    screen.show_table(("measure", "level", "best", "what it measures"), sorted(rows))
+
+
+def _tree(name: str, measure: type[Measure]) -> dict[str, Any]:
+    settings = [
+        {"name": field.name, "default": field.default, "range": str(field.metadata["rule"])}
+        for field in dataclasses.fields(measure)
+    ]
+    return {
+        "name": name,
+        "title": measure.title(),
+        "summary": measure.summary(),
+        "level": measure.level,
+        "better": measure.better,
+        "settings": settings,
+    }
