@@ -82,10 +82,8 @@ class Task:
 
     def of_real(self, rng: np.random.Generator) -> Task:
         """Return the null: one half of the real training rows judged against the other half."""
-        one, other = self.train.split(len(self.train) // 2, rng)
-        other = other.draw(len(self.synthetic), rng)
-        said = f"the null compares {len(one):,} with {len(other):,} real rows"
-        return replace(self, train=one, synthetic=other, notes=(*self.notes, said))
+        halves = Trio(self.train, self.test, self.synthetic, self.notes).of_real(rng)
+        return replace(self, train=halves.train, synthetic=halves.synthetic, notes=halves.notes)
 
 
 def target_of(evidence: Evidence, target: str) -> CodedColumn:

@@ -63,3 +63,10 @@ class Trio:
         )
         train, test, synthetic = (part.draw(rows, rng) for part in parts.values())
         return Trio(train, test, synthetic, (*self.notes, *said))
+
+    def of_real(self, rng: np.random.Generator) -> Trio:
+        """Return the null: one half of the real training rows in the place of the synthetic ones."""
+        one, other = self.train.split(len(self.train) // 2, rng)
+        other = other.draw(len(self.synthetic), rng)
+        said = f"the null compares {len(one):,} with {len(other):,} real rows"
+        return Trio(one, self.test, other, (*self.notes, said))
