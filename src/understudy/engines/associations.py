@@ -7,8 +7,11 @@ or has fewer than two rows, is NaN: the caller decides what that means.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
+from scipy import sparse
 from scipy.stats import rankdata
 
 from understudy.engines.counting import Cells
@@ -57,33 +60,43 @@ def spearman(matrix: Floats) -> Floats:
     return found
 
 
-def correlation_ratio(cells: Cells, matrix: Floats, width: int) -> Floats:
-    """Return eta of one column of levels with each quantity: sqrt(between / total sum of squares).
+def correlation_ratio(columns: Sequence[Cells], widths: Sequence[int], matrix: Floats) -> Floats:
+    """Return eta of each column of levels with each quantity: sqrt(between / total sum of squares).
 
     NaN where the quantity is constant, or where all rows that have it are of one level.
 
-    >>> eta = correlation_ratio(np.array([0, 0, 1, 1]), np.array([[1.0], [3.0], [5.0], [7.0]]), 2)
-    >>> eta.round(6).tolist()
-    [0.894427]
+    >>> levels, values = np.array([0, 0, 1, 1]), np.array([[1.0], [3.0], [5.0], [7.0]])
+    >>> correlation_ratio([levels], [2], values).round(6).tolist()
+    [[0.894427]]
     """
-    there, size = ~np.isnan(matrix), matrix.shape[1]
+    if not columns:
+        return np.empty((0, matrix.shape[1]))
+    there = ~np.isnan(matrix)
     z, w = _centred(matrix, there), there.astype(np.float64)
-    keys = (cells[:, None] * size + np.arange(size)).ravel()
-    counts = np.bincount(keys, w.ravel(), width * size).reshape(width, size)
-    sums = np.bincount(keys, z.ravel(), width * size).reshape(width, size)
-    # The columns are centred: the sum of squares about 0 is the total one.
-    between, total = (sums * sums / np.maximum(counts, 1)).sum(axis=0), (z * z).sum(axis=0)
-    known = (total > _FLAT * np.maximum(counts.sum(axis=0), 1)) & ((counts > 0).sum(axis=0) > 1)
-    share = np.where(known, between / np.where(known, total, 1.0), 0.0)
+    starts, marks = np.cumsum([0, *widths[:-1]]), _one_hot(columns, widths)
+    counts, sums = marks.T @ w, marks.T @ z  # (levels of all columns, quantities)
+    between = np.add.reduceat(sums * sums / np.maximum(counts, 1), starts, axis=0)
+    groups = np.add.reduceat((counts > 0).astype(np.int64), starts, axis=0)
+    total = (z * z).sum(axis=0)  # about the mean, for the columns are centred
+    known = (total > _FLAT * np.maximum(w.sum(axis=0), 1)) & (groups > 1)
+    share = between / np.where(total > 0, total, 1.0)
     return np.where(known, np.sqrt(np.clip(share, 0.0, 1.0)), np.nan)
+
+
+def _one_hot(columns: Sequence[Cells], widths: Sequence[int]) -> sparse.csr_matrix:
+    """Return (rows, levels of all columns) with a 1 for each cell: one product then sums by every level."""
+    starts = np.cumsum([0, *widths[:-1]])
+    places = np.column_stack(columns) + starts  # (rows, columns)
+    ends = np.arange(0, places.size + 1, len(widths))
+    shape = (len(places), int(sum(widths)))
+    return sparse.csr_matrix((np.ones(places.size), places.ravel(), ends), shape=shape)
 
 
 def _centred(matrix: Floats, there: npt.NDArray[np.bool_]) -> Floats:
     """Return columns brought to [0, 1] by their range, less their mean; 0 where missing or constant."""
-    low = np.where(there, matrix, np.inf).min(axis=0, initial=np.inf)
-    high = np.where(there, matrix, -np.inf).max(axis=0, initial=-np.inf)
-    width = np.where(high > low, high - low, 1.0)
-    base = np.where(np.isfinite(low), low, 0.0)
-    scaled = np.where(there, (np.where(there, matrix, base) - base) / width, 0.0)
-    mean = scaled.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
-    return np.where(there, scaled - mean, 0.0)
+    low, high = np.fmin.reduce(matrix, axis=0), np.fmax.reduce(matrix, axis=0)
+    scaled = (matrix - low) / np.where(high > low, high - low, 1.0)
+    scaled[~there] = 0.0
+    scaled -= scaled.sum(axis=0) / np.maximum(there.sum(axis=0), 1)
+    scaled[~there] = 0.0
+    return np.asarray(scaled)

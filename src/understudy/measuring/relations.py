@@ -53,11 +53,10 @@ class Relations:
         explained = joint_entropies(cells, widths).theil_u()
         explained[:, np.isnan(np.diag(explained))] = np.nan  # a constant column explains 0 of anything
         above = np.triu_indices(len(explained), 1)
-        ratios = [correlation_ratio(own, matrix, width) for own, width in zip(cells, widths, strict=True)]
         return cls(
             linear[np.triu_indices(len(linear), 1)],
             np.stack([explained[above], explained.T[above]]),
-            np.concatenate(ratios) if ratios else np.empty(0),
+            correlation_ratio(cells, widths, matrix).ravel(),
         )
 
     @property
@@ -70,4 +69,4 @@ def quantity_matrix(table: CodedTable) -> Floats:
     """Return the quantities of a table, (rows, quantities), NaN where missing."""
     if not table.quantities:
         return np.empty((len(table), 0))
-    return np.column_stack([table[column.name] for column in table.quantities])
+    return np.array([table[column.name] for column in table.quantities]).T
