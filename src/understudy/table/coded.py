@@ -23,9 +23,9 @@ Array = npt.NDArray[Any]
 class CodedColumn:
     """What a code or a number of one column means.
 
-    A column of levels has `known` codes that real rows have and `levels` codes in all; those behind the known
-    ones were met in the synthetic table alone. A quantity has neither (both 0), and the range of the training
-    rows: `low` to `high`, NaN where they have no value at all.
+    A column of levels has `known` codes that real rows have or the schema states, and `levels` codes in all;
+    those behind the known ones were met in the synthetic table alone. A quantity has neither (both 0), and
+    the range of the training rows: `low` to `high`, NaN where they have no value at all.
     """
 
     name: str
@@ -72,7 +72,10 @@ class CodedTable:
 
     def column(self, name: str) -> CodedColumn:
         """Return what a column means."""
-        return next(column for column in self.domain if column.name == name)
+        for column in self.domain:
+            if column.name == name:
+                return column
+        raise ParameterError(f"coded table: there is no column {name!r}.")
 
     @cached_property
     def quantities(self) -> tuple[CodedColumn, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any, final
 
@@ -12,14 +13,20 @@ import pyarrow.compute as pc
 
 from understudy.errors import SchemaError
 from understudy.table.arrow_types import from_text, value_type
+from understudy.table.cells import as_levels, as_numbers, flat_cells, is_number, is_words
 from understudy.table.coded import CodedColumn, CodedTable
-from understudy.table.columns import one_zero
-from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Column, Schema
+from understudy.table.columns import level_array
+from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["Coding"]
+__all__ = ["FARTHEST", "Coding"]
+
+FARTHEST = 1e9  # training ranges beyond an end: whatever lies farther off, infinity too, counts as this far
+_LARGEST = 1e100  # squares of larger numbers, and sums of squares, leave the floats
 
 _LEFT_OUT = {"id", "text", "ignore"}
 _OF_LEVELS = LEVEL_KINDS | {"constant", "all_missing"}
+
+Floats = npt.NDArray[np.float64]
 
 
 @final
@@ -28,36 +35,40 @@ class Coding:
     """Turns tables of one schema into coded tables.
 
     Levels are numbered in the schema's order; levels of real rows that it does not name follow, sorted; then
-    those of the synthetic table alone. Times count in ticks of their Arrow type.
+    those of the synthetic table alone. Times count in ticks of their Arrow type. A quantity beyond 1e100 is
+    told in a larger unit (`units`), and one farther off the training range than `FARTHEST` ranges counts
+    as lying there: no measure depends on the unit, and none has to fear that a square overflows.
     """
 
     columns: tuple[Column, ...]
     domain: tuple[CodedColumn, ...]
     levels: dict[str, pa.Array]
     left_out: tuple[str, ...]
+    units: dict[str, float]
 
     @classmethod
     def of(cls, schema: Schema, real: list[pa.Table], synthetic: pa.Table) -> Coding:
         """Return the code of these tables; the first real one gives the ranges."""
-        judged = tuple(column for column in schema.columns if column.kind not in _LEFT_OUT)
+        judged = tuple(_typed(column, real[0]) for column in schema.columns if column.kind not in _LEFT_OUT)
         if not judged:
             raise SchemaError("evidence: no column can be judged; all are ids, free text or ignored.")
         levels: dict[str, pa.Array] = {}
+        units: dict[str, float] = {}
         domain = []
         for column in judged:
-            cells = [_flat(table.column(column.name)) for table in (*real, synthetic)]
+            cells = [flat_cells(table.column(column.name)) for table in (*real, synthetic)]
             if column.kind in _OF_LEVELS:
                 known, levels[column.name] = _levels(column, cells)
                 meaning = CodedColumn(column.name, levels=len(levels[column.name]), known=known)
             else:
-                low, high = _range(_numbers(cells[0], column))
+                low, high, units[column.name] = _range(_numbers(cells[0], column))
                 meaning = CodedColumn(column.name, quantity=True, low=low, high=high)
-            missing = any(_missing(each).any() for each in cells)
             ordered = meaning.quantity or column.kind == "ordinal"
-            domain.append(replace(meaning, has_missing=missing, ordered=ordered))
+            holes = any(each.null_count for each in cells)
+            domain.append(replace(meaning, has_missing=holes, ordered=ordered))
         names = {column.name for column in judged}
         others = tuple(column.name for column in schema.columns if column.name not in names)
-        return cls(judged, tuple(domain), levels, others)
+        return cls(judged, tuple(domain), levels, others, units)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -66,100 +77,92 @@ class Coding:
 
     def apply(self, table: pa.Table) -> CodedTable:
         """Return a table in this code."""
-        return CodedTable(self.domain, {c.name: self._array(table.column(c.name), c) for c in self.columns})
+        arrays = {
+            column.name: self._array(flat_cells(table.column(column.name)), column, meaning)
+            for column, meaning in zip(self.columns, self.domain, strict=True)
+        }
+        return CodedTable(self.domain, arrays)
 
-    def _array(self, cells: pa.ChunkedArray, column: Column) -> npt.NDArray[Any]:
-        flat = _flat(cells)
-        if column.name not in self.levels:
-            return _numbers(flat, column)
+    def _array(self, flat: pa.Array, column: Column, meaning: CodedColumn) -> npt.NDArray[Any]:
+        if meaning.quantity:
+            return _within(_numbers(flat, column) * self.units[column.name], meaning)
         known = self.levels[column.name]
         if len(known) == 0:
             return np.full(len(flat), -1, dtype=np.int32)
-        found = pc.index_in(_as(flat, known.type, column.name), value_set=known)
-        return np.asarray(pc.fill_null(found, -1), dtype=np.int32)
+        cells = _in_words(flat, column) if is_words(known.type) else as_levels(flat, known.type)
+        if cells is None:
+            raise SchemaError(
+                f"evidence: column {column.name!r} has levels of type {known.type}; got a table with cells "
+                f"of type {flat.type} that are none."
+            )
+        return np.asarray(pc.fill_null(pc.index_in(cells, value_set=known), -1), dtype=np.int32)
 
 
-def _flat(cells: pa.ChunkedArray) -> pa.Array:
-    merged = cells.combine_chunks()
-    flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
-    return flat.cast(value_type(flat.type)) if pa.types.is_dictionary(flat.type) else flat
+def _typed(column: Column, table: pa.Table) -> Column:
+    """Return the column with the type of these rows if the schema leaves it open."""
+    if column.type is not None:
+        return column
+    return column.model_copy(update={"type": str(table.schema.field(column.name).type)})
 
 
-def _missing(flat: pa.Array) -> npt.NDArray[np.bool_]:
-    return np.asarray(pc.is_null(flat, nan_is_null=True))
+def _kind(column: Column) -> pa.DataType:
+    return value_type(from_text(str(column.type)))
+
+
+def _numbers(flat: pa.Array, column: Column) -> Floats:
+    return as_numbers(flat, _kind(column), column.name)
+
+
+def _range(values: Floats) -> tuple[float, float, float]:
+    """Return the ends of the finite values in a unit that keeps them from overflowing, and that unit."""
+    present = values[np.isfinite(values)]
+    if len(present) == 0:
+        return math.nan, math.nan, 1.0
+    low, high = float(present.min()), float(present.max())
+    largest = max(abs(low), abs(high))
+    unit = 2.0 ** -math.frexp(largest)[1] if largest > _LARGEST else 1.0
+    return low * unit, high * unit, unit
+
+
+def _within(values: Floats, meaning: CodedColumn) -> Floats:
+    low, high = meaning.low, meaning.high
+    if math.isnan(low):
+        return np.clip(values, -_LARGEST, _LARGEST)
+    return np.clip(values, low - FARTHEST * meaning.span, high + FARTHEST * meaning.span)
 
 
 def _levels(column: Column, cells: list[pa.Array]) -> tuple[int, pa.Array]:
-    """Return how many levels real rows have, and all levels: the last cells are the synthetic ones."""
-    kind = _common(column, cells)
-    stated = [_as(_stated(column), kind, column.name)] if column.levels is not None else []
-    real = _behind(stated, [_as(each, kind, column.name) for each in cells[:-1]], kind)
-    return len(real), _behind([real], [_as(cells[-1], kind, column.name)], kind)
+    """Return how many levels are stated or real, and all levels: the last cells are the synthetic ones."""
+    stated = [level_array(column)] if column.levels is not None else []
+    kind, read = _common(column, [*stated, *cells])
+    known = _behind(pc.unique(read[0]) if stated else pa.array([], kind), read[len(stated) : -1])
+    return len(known), _behind(known, read[-1:])
 
 
-def _stated(column: Column) -> pa.Array:
-    assert column.levels is not None, "asked only of columns with levels"
-    values = list(column.levels.values)
-    return pa.array([str(v) for v in values] if isinstance(values[0], str) else values)
-
-
-def _behind(known: list[pa.Array], cells: list[pa.Array], kind: pa.DataType) -> pa.Array:
+def _behind(known: pa.Array, cells: list[pa.Array]) -> pa.Array:
     """Return the known levels and behind them, sorted, those of the cells that are new."""
-    base = pc.drop_null(known[0]) if known else pa.array([], kind)
     met = pc.drop_null(pc.unique(pa.concat_arrays(cells)))
-    if pa.types.is_floating(kind):
-        met = met.filter(pc.invert(pc.is_nan(met)))
-    new = met.filter(pc.invert(pc.is_in(met, value_set=base)))
-    return pa.concat_arrays([base, new.take(pc.sort_indices(new))])
+    new = met.filter(pc.invert(pc.is_in(met, value_set=known)))
+    return pa.concat_arrays([known, new.take(pc.sort_indices(new))])
 
 
-def _common(column: Column, cells: list[pa.Array]) -> pa.DataType:
-    """Return a type that tells the cells of all tables apart: the schema's own, a float, or text."""
-    wanted = value_type(from_text(column.type)) if column.type is not None else cells[0].type
-    if pa.types.is_null(wanted):
-        wanted = next((each.type for each in cells if not pa.types.is_null(each.type)), pa.string())
-    for kind in (wanted, pa.float64()):
-        try:
-            for each in cells:
-                _as(each, kind, column.name)
-            return kind
-        except SchemaError:
-            continue
-    return pa.string()
+def _common(column: Column, cells: list[pa.Array]) -> tuple[pa.DataType, list[pa.Array]]:
+    """Return a type that tells the cells of all tables apart, and the cells in it.
+
+    The schema's own type if all fit it, a float if all are numbers, or else text.
+    """
+    wanted = _kind(column)
+    numeric = is_number(wanted) or pa.types.is_boolean(wanted)
+    for kind in (wanted, pa.float64()) if numeric else (wanted,):
+        if is_words(kind):
+            break
+        read = [as_levels(each, kind) for each in cells]
+        if all(each is not None for each in read):
+            return kind, read
+    return pa.large_string(), [_in_words(each, column) for each in cells]
 
 
-def _as(flat: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
-    try:
-        return one_zero(flat if flat.type == kind else flat.cast(kind))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise SchemaError(
-            f"evidence: column {name!r} is of type {kind} in the schema and of {flat.type} in a table."
-        ) from None
-
-
-def _numbers(flat: pa.Array, column: Column) -> npt.NDArray[np.float64]:
-    if column.kind in TIME_KINDS and not pa.types.is_null(flat.type):
-        kind = value_type(from_text(str(column.type)))
-        # A table may keep the same moments in another unit; what is finer than the schema's is cut.
-        flat = _timed(flat, kind, column.name).view(pa.int32() if kind.bit_width == 32 else pa.int64())
-    if not (pa.types.is_null(flat.type) or _is_number(flat.type)):
-        raise SchemaError(f"evidence: column {column.name!r} holds numbers, and {flat.type} in a table.")
-    values = np.array(pc.fill_null(flat.cast(pa.float64(), safe=False), np.nan), dtype=np.float64)
-    return np.where(np.isinf(values), np.sign(values) * np.finfo(np.float64).max / 4, values)
-
-
-def _timed(flat: pa.Array, kind: pa.DataType, name: str) -> pa.Array:
-    try:
-        return flat.cast(kind, safe=False)
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise SchemaError(f"evidence: column {name!r} holds times, and {flat.type} in a table.") from None
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal, pa.types.is_boolean)
-    return any(test(kind) for test in tests)
-
-
-def _range(values: npt.NDArray[np.float64]) -> tuple[float, float]:
-    present = values[~np.isnan(values)]
-    return (float(present.min()), float(present.max())) if len(present) else (np.nan, np.nan)
+def _in_words(flat: pa.Array, column: Column) -> pa.Array:
+    """Return the cells as text; a whole number is written without a point, a truth value in small letters."""
+    words = flat.cast(pa.large_string())
+    return pc.utf8_lower(words) if pa.types.is_boolean(_kind(column)) else words

@@ -13,21 +13,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeVar, final
+from typing import Any, Protocol, TypeVar, final
 
 import pyarrow as pa
 
-from understudy.errors import InputError, SchemaError
+from understudy.errors import InputError
+from understudy.table.agreement import gather
+from understudy.table.arrow_plain import plain
 from understudy.table.coded import CodedTable
 from understudy.table.coding import Coding
 from understudy.table.read import read
+from understudy.table.roles import REAL, Role, refuse_unfit_tables, row_keys, said_of_roles
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
 __all__ = ["REAL", "Cache", "Evidence", "Role"]
 
-Role = Literal["train", "holdout", "reference", "synthetic"]
-REAL: tuple[Role, ...] = ("train", "holdout", "reference")
 _T = TypeVar("_T")
 
 
@@ -63,16 +64,18 @@ class Evidence:
         cache: Cache | None = None,
     ) -> None:
         given = {"train": train, "holdout": holdout, "reference": reference, "synthetic": synthetic}
-        self._tables: dict[str, Table] = {
-            role: read(data) for role, data in given.items() if data is not None
-        }
         for role in ("train", "synthetic"):
-            if role not in self._tables:
+            if given[role] is None:
                 raise InputError(f"evidence: a {role} table is needed; got None.")
-        _refuse_other_columns(self._tables)
-        _refuse_doubles(self._tables)
+        if schema is not None and not isinstance(schema, Schema):
+            raise InputError(f"evidence: schema must be a Schema; got {type(schema).__name__}.")
+        self._tables: dict[Role, Table] = {
+            role: _plain_table(given[role]) for role in (*REAL, "synthetic") if given[role] is not None
+        }
         self._schema, self._target = schema, target
         self._cache: Cache = _Memory() if cache is None else cache
+        # Processes that share a cache find these: the tables are validated once.
+        self.notes: tuple[str, ...] = self.cached(("notes",), self._validated)
         if target is not None and target not in self.coding.names:
             raise InputError(f"evidence: the target {target!r} is no column that can be judged.")
 
@@ -94,9 +97,7 @@ class Evidence:
     @cached_property
     def schema(self) -> Schema:
         """What the columns are, as all real tables together show it; or as it was given."""
-        if self._schema is not None:
-            return self._schema
-        return self.cached(("schema",), lambda: _inferred(self._real()))
+        return self.cached(("schema",), lambda: _schema_of(self._schema, self._real()))
 
     @cached_property
     def coding(self) -> Coding:
@@ -114,11 +115,6 @@ class Evidence:
         """The column to predict."""
         return self._target if self._target is not None else self.coding.names[-1]
 
-    @cached_property
-    def notes(self) -> tuple[str, ...]:
-        """What every result has to say about these tables."""
-        return self.cached(("notes",), lambda: _said(self._tables, self.coding))
-
     def cached(self, key: object, make: Callable[[], _T]) -> _T:
         """Return what was made under this key before, by whichever measure, or make it now.
 
@@ -130,6 +126,15 @@ class Evidence:
 
     def _real(self) -> list[pa.Table]:
         return [self._tables[role].to_arrow() for role in REAL if role in self._tables]
+
+    def _validated(self) -> tuple[str, ...]:
+        """Refuse tables that do not fit each other or their roles; return what every result has to say."""
+        refuse_unfit_tables(self._tables, self._schema)
+        keys = {role: row_keys(self.coded(role)) for role in self._tables}
+        said = said_of_roles(keys)
+        if self.coding.left_out:
+            said.append(f"not judged (ids, free text, ignored): {len(self.coding.left_out)} columns")
+        return tuple(said)
 
 
 @final
@@ -147,20 +152,25 @@ class _Memory:
         return found
 
 
-def _inferred(real: list[pa.Table]) -> Schema:
-    try:
-        whole = pa.concat_tables(real, promote_options="permissive")
-    except (pa.ArrowInvalid, pa.ArrowTypeError):
-        raise SchemaError("evidence: a column has different types in the real tables.") from None
-    return Schema.infer(Table(whole))
+def _plain_table(data: object) -> Table:
+    table = read(data)
+    return Table(plain(table.to_arrow()), table.frame) if isinstance(data, Table) else table
 
 
-def _said(tables: dict[str, Table], coding: Coding) -> tuple[str, ...]:
-    twins = [role for role in REAL if role in tables and _same(tables[role], tables["synthetic"])]
-    said = [f"the synthetic table is the {role} table, row for row" for role in twins]
-    if coding.left_out:
-        said.append(f"not judged (ids, free text, ignored): {len(coding.left_out)} columns")
-    return tuple(said)
+def _schema_of(given: Schema | None, real: list[pa.Table]) -> Schema:
+    """Return what the real rows show, or what was given with the types filled in that it leaves open."""
+    if given is None:
+        return Schema.infer(Table(gather(real, real[0].schema.names)))
+    kinds = gather(real, [column.name for column in given.columns if column.kind != "ignore"]).schema
+    open_ = {c.name for c in given.columns if c.type is None and c.kind != "ignore"}
+    return given.model_copy(
+        update={
+            "columns": tuple(
+                c.model_copy(update={"type": str(kinds.field(c.name).type)}) if c.name in open_ else c
+                for c in given.columns
+            )
+        }
+    )
 
 
 def _frozen(table: CodedTable) -> CodedTable:
@@ -168,30 +178,3 @@ def _frozen(table: CodedTable) -> CodedTable:
     for array in table.arrays.values():
         array.flags.writeable = False
     return table
-
-
-def _refuse_other_columns(tables: dict[str, Table]) -> None:
-    names = set(tables["train"].to_arrow().schema.names)
-    for role, table in tables.items():
-        if odd := sorted(set(table.to_arrow().schema.names) ^ names):
-            raise SchemaError(f"evidence: column {odd[0]!r} is not in both the train and the {role} table.")
-        if len(table) == 0:
-            raise InputError(f"evidence: the {role} table has no rows.")
-
-
-def _refuse_doubles(tables: dict[str, Table]) -> None:
-    """Refuse a table in two real roles: a judge would take what was seen for unseen."""
-    real = [role for role in REAL if role in tables]
-    for place, first in enumerate(real):
-        for second in real[place + 1 :]:
-            if _same(tables[first], tables[second]):
-                raise InputError(
-                    f"evidence: {first} and {second} are the same table; each role needs rows of its own."
-                )
-
-
-def _same(first: Table, second: Table) -> bool:
-    one, other = first.to_arrow(), second.to_arrow()
-    return bool(
-        one is other or one.select(sorted(one.schema.names)).equals(other.select(sorted(one.schema.names)))
-    )
