@@ -13,6 +13,7 @@ rows make up (with replacement), or, where copies mislead, two parts of the real
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -58,27 +59,44 @@ class Comparison(Measure):
         real = evidence.coded(self.real_role()).draw(self.rows, rng)
         synthetic = evidence.coded("synthetic").draw(self.rows, rng)
         score = self.score(real, synthetic, rng)
-        draws = [
-            self.score(real.draw(_half(real), rng), synthetic.draw(_half(synthetic), rng), rng).value
-            for _ in range(self.halves)
-        ]
-        low, high = around(score.value, draws, self.bounds)
-        pairs = [self._real_pair(evidence, len(real), len(synthetic), rng) for _ in range(self.nulls)]
-        nulls = [self.score(*pair, rng).value for pair in pairs]
-        notes = (*self._said_of_size(evidence), *self._said_of_null(pairs[0], real, synthetic))
-        return Finding(score, low, high, float(np.mean(nulls)), len(real) + len(synthetic), notes)
+        low, high = around(score.value, self._of_halves(real, synthetic, rng), self.bounds)
+        null, said = self._null(evidence, (len(real), len(synthetic)), rng)
+        notes = (*self._said_of_size(evidence), *said)
+        return Finding(score, low, high, null, len(real) + len(synthetic), notes)
 
-    def _real_pair(
-        self, evidence: Evidence, first: int, second: int, rng: np.random.Generator
-    ) -> tuple[CodedTable, CodedTable]:
+    def _of_halves(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> list[float]:
+        if min(len(real), len(synthetic)) < 2:
+            return []  # a single row has no half; without draws there is no interval
+        one, other = len(real) // 2, len(synthetic) // 2
+        return [
+            self.score(real.draw(one, rng), synthetic.draw(other, rng), rng).value for _ in range(self.halves)
+        ]
+
+    def _null(
+        self, evidence: Evidence, sizes: tuple[int, int], rng: np.random.Generator
+    ) -> tuple[float, tuple[str, ...]]:
         rows = evidence.coded("train")
         if evidence.has("holdout"):
             rows = rows.joined(evidence.coded("holdout"))
+        if len(rows) < 2:
+            return math.nan, ("there is no null: it needs 2 real rows",)
+        if self.null_by == "split":
+            sizes, wanted = _fitting(sizes, len(rows)), sizes
+            said = f"the null compares {sizes[0]:,} with {sizes[1]:,} real rows"
+            notes = () if sizes == wanted else (said,)
+        else:
+            notes = ()
+        scores = [self.score(*self._real_pair(rows, sizes, rng), rng).value for _ in range(self.nulls)]
+        known = [value for value in scores if not math.isnan(value)]
+        return float(np.mean(known)) if known else math.nan, notes
+
+    def _real_pair(
+        self, rows: CodedTable, sizes: tuple[int, int], rng: np.random.Generator
+    ) -> tuple[CodedTable, CodedTable]:
         if self.null_by == "redraw":
-            return rows.redraw(first, rng), rows.redraw(second, rng)
-        share = min(1.0, len(rows) / (first + second))
-        one, rest = rows.split(max(1, int(first * share)), rng)
-        return one, rest.draw(max(1, int(second * share)), rng)
+            return rows.redraw(sizes[0], rng), rows.redraw(sizes[1], rng)
+        one, rest = rows.split(sizes[0], rng)
+        return one, rest.draw(sizes[1], rng)
 
     def _said_of_size(self, evidence: Evidence) -> tuple[str, ...]:
         roles: tuple[Role, ...] = (self.real_role(), "synthetic")
@@ -89,13 +107,9 @@ class Comparison(Measure):
             if size > self.rows
         )
 
-    def _said_of_null(
-        self, pair: tuple[CodedTable, CodedTable], real: CodedTable, synthetic: CodedTable
-    ) -> tuple[str, ...]:
-        if (len(pair[0]), len(pair[1])) == (len(real), len(synthetic)):
-            return ()
-        return (f"the null compares {len(pair[0]):,} with {len(pair[1]):,} real rows",)
 
-
-def _half(table: CodedTable) -> int:
-    return max(1, len(table) // 2)
+def _fitting(sizes: tuple[int, int], rows: int) -> tuple[int, int]:
+    """Return sizes in the same proportion that so many rows can fill, without a row in common."""
+    share = min(1.0, rows / sum(sizes))
+    first = min(rows - 1, max(1, int(sizes[0] * share)))
+    return first, min(rows - first, max(1, int(sizes[1] * share)))

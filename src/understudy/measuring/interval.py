@@ -19,10 +19,10 @@ _Z = 1.959963984540054  # the 97.5 % point of the normal law
 
 
 def around(value: float, draws: Sequence[float], bounds: Interval = (-math.inf, math.inf)) -> Interval:
-    """Return value +- 1.96 deviations of its draws, within what the value can be at all.
+    """Return value +- Student's t times the deviation of its draws, within what the value can be at all.
 
-    Not the quantiles of the draws: distances of redrawn tables lie above the distance itself, so that these
-    would miss it.
+    Student's t and not 1.96, for the deviation is estimated from few draws. And not the quantiles of the
+    draws: distances of redrawn tables lie above the distance itself, so that these would miss it.
 
     >>> around(0.5, [0.4, 0.6])[0] < 0.5
     True
@@ -30,7 +30,7 @@ def around(value: float, draws: Sequence[float], bounds: Interval = (-math.inf, 
     known = [draw for draw in draws if not math.isnan(draw)]
     if math.isnan(value) or len(known) < 2:
         return math.nan, math.nan
-    reach = _Z * float(np.std(known, ddof=1))
+    reach = float(special.stdtrit(len(known) - 1, 0.975)) * float(np.std(known, ddof=1))
     return min(value, max(bounds[0], value - reach)), max(value, min(bounds[1], value + reach))
 
 
@@ -55,6 +55,8 @@ def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> In
     [0.0, 0.3085]
     """
     _refuse_impossible(successes, trials)
+    if not 0 < confidence < 1:
+        raise ParameterError(f"clopper_pearson: confidence must be between 0 and 1; got {confidence!r}.")
     rest = (1 - confidence) / 2
     low = special.betaincinv(successes, trials - successes + 1, rest) if successes else 0.0
     high = special.betaincinv(successes + 1, trials - successes, 1 - rest) if successes < trials else 1.0
@@ -64,19 +66,30 @@ def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> In
 def delong(positive: Floats, negative: Floats) -> tuple[float, Interval]:
     """Return the area under the ROC curve and its interval (DeLong et al. 1988; ties count half).
 
+    The interval is taken on the scale of log-odds, where it covers as it says near 0 and 1 too. Scores that separate the groups without an error have no spread, and the method would be certain of
+    them however few there are. Then the interval is the exact one of so many successes as the smaller group
+    has members. A group of one has no spread either: with errors, its interval is NaN.
+
     >>> value, (low, high) = delong(np.array([0.9, 0.8, 0.7, 0.1]), np.array([0.85, 0.3, 0.2, 0.05]))
     >>> value
     0.6875
     """
     if len(positive) == 0 or len(negative) == 0:
         raise ParameterError("delong: both groups need at least one score.")
+    if np.isnan(positive).any() or np.isnan(negative).any():
+        raise ParameterError("delong: scores must be numbers; got NaN.")
     ranks = stats.rankdata(np.concatenate([positive, negative]))
     above = (ranks[: len(positive)] - stats.rankdata(positive)) / len(negative)
     below = 1 - (ranks[len(positive) :] - stats.rankdata(negative)) / len(positive)
     value = float(above.mean())
-    square = sum(float(part.var(ddof=1)) / len(part) for part in (above, below) if len(part) > 1)
-    reach = _Z * math.sqrt(square)
-    return value, (max(0.0, value - reach), min(1.0, value + reach))
+    fewest = min(len(positive), len(negative))
+    if value in {0.0, 1.0}:
+        return value, clopper_pearson(int(value) * fewest, fewest)
+    if fewest < 2:
+        return value, (math.nan, math.nan)
+    square = sum(float(part.var(ddof=1)) / len(part) for part in (above, below))
+    middle, reach = special.logit(value), _Z * math.sqrt(square) / (value * (1 - value))
+    return value, (float(special.expit(middle - reach)), float(special.expit(middle + reach)))
 
 
 def _refuse_impossible(successes: int, trials: int) -> None:
