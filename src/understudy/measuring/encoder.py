@@ -22,6 +22,8 @@ __all__ = ["Encoder", "Matrix", "Scaling", "scaler"]
 Matrix = npt.NDArray[np.float64]
 Scaling = Literal["range", "standard", "normal"]
 
+_FURTHEST = 1e6  # deviations or ranges: beyond it all is equally far, and squares stay numbers
+
 
 class _Block(ABC):
     """One column's share of the matrix."""
@@ -73,13 +75,15 @@ class Encoder:
 @dataclass(frozen=True)
 class _Levels(_Block):
     known: int
+    missing: int
+    unseen: int
     labels: tuple[str, ...]
 
     def write(self, values: npt.NDArray[Any], out: Matrix) -> None:
-        """One column per known level, one for missing if any table has missing cells; unseen is all zeros."""
-        places = np.where(values < 0, self.known, np.where(values < self.known, values, -1))
-        marked = (places >= 0) & (places < out.shape[1])
-        out[np.flatnonzero(marked), places[marked]] = 1.0
+        """One column per known level, one for missing cells, one for all levels that no real row has."""
+        places = np.where(values < 0, self.missing, np.where(values < self.known, values, self.unseen))
+        marked = np.flatnonzero(places >= 0)
+        out[marked, places[marked]] = 1.0
 
 
 @final
@@ -104,12 +108,14 @@ class Scaler:
     middle: float
     shift: float
     width: float
+    limit: float = _FURTHEST
     knots: tuple[Matrix, Matrix] | None = None
 
     def __call__(self, values: npt.NDArray[np.float64]) -> Matrix:
         """Return scaled values; the normal scaling ends where training values end, the others go on."""
         if self.knots is None:
-            return np.asarray((values - self.shift) / self.width)
+            with np.errstate(over="ignore"):
+                return np.clip((values - self.shift) / self.width, -self.limit, self.limit)
         # A value on a run of equal knots takes the middle of the run, from both sides.
         places, scores = self.knots
         rising = np.interp(values, places, scores)
@@ -123,23 +129,35 @@ def scaler(values: npt.NDArray[np.float64], column: CodedColumn, scaling: Scalin
     range     (x - low) / span of the domain's training range
     standard  (x - mean) / deviation
     normal    quantiles to those of the standard normal law, at max(min(rows / 30, 1000), 10) knots
+
+    Where the range or the deviation is nothing, a value is -1, 0 or 1: below, equal, above. Where no value is
+    known, every value is 0. So no scaling depends on the unit.
     """
     present = values[~np.isnan(values)]
     if len(present) == 0:
-        return Scaler(0.0, 0.0, 1.0)
+        return Scaler(0.0, 0.0, np.inf)
     middle = float(np.median(present))
+    if scaling == "normal":
+        knots = int(max(min(len(present) / 30, 1000), 10))
+        shares = np.linspace(0, 1, knots)
+        scores = special.ndtri(np.clip(shares, 1e-7, 1 - 1e-7))
+        return Scaler(middle, 0.0, 1.0, knots=(np.quantile(present, shares), scores))
+    low, high = (column.low, column.high) if scaling == "range" else (present.min(), present.max())
+    if not high > low:
+        # The mean of equal floats may miss them by a bit, which would then be all the deviation there is.
+        return Scaler(middle, middle, float(np.finfo(np.float64).tiny), limit=1.0)
     if scaling == "range":
-        return Scaler(middle, column.low, column.span)
-    if scaling == "standard":
-        return Scaler(middle, float(present.mean()), float(present.std()) or 1.0)
-    knots = int(max(min(len(present) / 30, 1000), 10))
-    shares = np.linspace(0, 1, knots)
-    scores = special.ndtri(np.clip(shares, 1e-7, 1 - 1e-7))
-    return Scaler(middle, 0.0, 1.0, (np.quantile(present, shares), scores))
+        return Scaler(middle, float(low), float(high - low))
+    # Moments of shares of the range: squares of the values themselves could be too large for a float.
+    shares = (present - low) / (high - low)
+    width, mean = float(high - low), float(shares.mean())
+    return Scaler(middle, float(low) + mean * width, float(shares.std()) * width)
 
 
 def _block(column: CodedColumn, values: npt.NDArray[Any], scaling: Scaling) -> _Block:
-    mark = (f"{column.name} missing",) if column.has_missing else ()
+    missing = (f"{column.name} missing",) if column.has_missing else ()
     if column.quantity:
-        return _Quantity(scaler(values, column, scaling), (column.name, *mark))
-    return _Levels(column.known, (*(f"{column.name}={code}" for code in range(column.known)), *mark))
+        return _Quantity(scaler(values, column, scaling), (column.name, *missing))
+    unseen = (f"{column.name} unseen",) if column.levels > column.known else ()
+    labels = (*(f"{column.name}={code}" for code in range(column.known)), *missing, *unseen)
+    return _Levels(column.known, column.known if missing else -1, len(labels) - 1 if unseen else -1, labels)
