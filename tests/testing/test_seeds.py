@@ -23,18 +23,18 @@ def test_the_message_says_what_is_wrong_with_the_seed(check, flaw, words):
 
 
 def test_drawing_from_either_global_generator_shows_in_its_state():
-    before = seeds._global_states()
+    before = seeds.global_states()
     random.random()
-    after = seeds._global_states()
+    after = seeds.global_states()
     assert before["random"] != after["random"]
     assert before["numpy"] == after["numpy"]
     np.random.random()  # noqa: NPY002
-    assert seeds._global_states()["numpy"] != after["numpy"]
+    assert seeds.global_states()["numpy"] != after["numpy"]
 
 
 def test_setting_the_global_seed_shows_too():
-    before = seeds._global_states()
+    before = seeds.global_states()
     state = importlib.import_module("numpy.random").get_state()
     np.random.seed(1)  # noqa: NPY002
-    assert seeds._global_states()["numpy"] != before["numpy"]
+    assert seeds.global_states()["numpy"] != before["numpy"]
     np.random.set_state(state)  # noqa: NPY002

@@ -38,6 +38,6 @@ def test_forgotten_settings_are_caught():
 
 def test_every_value_tried_lies_outside_its_rule():
     for rule in (Integer(1, 9), Number(0.0, 1.0), Choice(("a", "b")), Flag(), Text()):
-        tried = settings._outside(rule)
+        tried = settings.outside(rule)
         assert len(tried) >= 4
         assert not any(rule.accepts(value) for value in tried)

@@ -1,12 +1,13 @@
-"""The contract that every synthesizer keeps, for anybody to run on their own.
+"""The contracts that every synthesizer and every measure keep, for anybody to run on their own.
 
 >>> from understudy.synth.histogram import Histogram
 >>> from understudy.testing import checks
 >>> checks()[0](Histogram())
 
-`check_synthesizer(MyRecipe())` runs all of it and reports every failure at once.
+`check_synthesizer(MyRecipe())` and `check_measure(MyMeasure())` run all of it and report every failure at once.
 """
 
+from understudy.testing.measures import MeasureCheck, check_measure, measure_checks
 from understudy.testing.suite import Check, check_synthesizer, checks
 
-__all__ = ["Check", "check_synthesizer", "checks"]
+__all__ = ["Check", "MeasureCheck", "check_measure", "check_synthesizer", "checks", "measure_checks"]

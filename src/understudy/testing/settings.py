@@ -12,7 +12,7 @@ from understudy.errors import ParameterError
 from understudy.model.recipe import Recipe
 from understudy.testing.fitting import Check, fit_people, refused
 
-__all__ = ["CHECKS"]
+__all__ = ["CHECKS", "outside"]
 
 
 def a_recipe_is_a_frozen_dataclass_with_declared_ranges(recipe: Recipe) -> None:
@@ -29,7 +29,7 @@ def a_recipe_is_a_frozen_dataclass_with_declared_ranges(recipe: Recipe) -> None:
 def settings_outside_their_ranges_are_refused(recipe: Recipe) -> None:
     """Values just outside each range, of the wrong type, and NaN are refused with ParameterError."""
     for field in dataclasses.fields(recipe):  # type: ignore[arg-type]
-        for bad in _outside(field.metadata["rule"]):
+        for bad in outside(field.metadata["rule"]):
             change: dict[str, Any] = {field.name: bad}
             refused(
                 lambda change=change: dataclasses.replace(recipe, **change),  # type: ignore[misc, type-var]
@@ -49,7 +49,8 @@ def the_model_remembers_its_settings(recipe: Recipe) -> None:
     assert kept == model.settings, "the settings do not survive JSON"
 
 
-def _outside(rule: Rule) -> list[object]:
+def outside(rule: Rule) -> list[object]:
+    """Return values that a rule must refuse: beyond its ends, of another type, and NaN."""
     if isinstance(rule, Integer):
         return [rule.low - 1, rule.high + 1, rule.low + 0.5, str(rule.low), None, True, math.nan]
     if isinstance(rule, Number):

@@ -1,0 +1,28 @@
+"""Every measure keeps the contract: the same checks that other people run on their own."""
+
+import dataclasses
+
+import pytest
+
+from understudy import metrics
+from understudy.testing import measure_checks
+
+# Settings that make a measure quick; what it says must hold with any.
+SMALL = {"halves": 4, "nulls": 1, "rows": 500}
+
+
+def small(name):
+    """The measure with the smallest settings that its verdicts survive."""
+    cls = metrics.get(name)
+    fields = {field.name: field for field in dataclasses.fields(cls)}
+    wanted = {**SMALL, **QUICK.get(name, {})}
+    return cls(**{key: value for key, value in wanted.items() if key in fields})
+
+
+QUICK: dict[str, dict[str, object]] = {}
+
+
+@pytest.mark.parametrize("check", measure_checks(), ids=lambda check: check.__name__)
+@pytest.mark.parametrize("name", metrics.names())
+def test_every_metric_keeps_the_contract(name, check):
+    check(small(name))
