@@ -20,6 +20,7 @@ from understudy.measuring.job import DEBUG
 __all__ = ["Crew", "News"]
 
 MODULE = "understudy.measuring.worker"
+PATIENCE = 10.0  # seconds that a process may take to end once it has closed its pipe
 # Processes are parallel already; threads inside them would only wait for each other.
 ONE_THREAD = dict.fromkeys(
     ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"
@@ -87,7 +88,7 @@ class Crew:
             if reply := _ask(worker, line):
                 self._news.put(News(place, "done", reply))
             else:
-                self._news.put(News(place, "lost", _cause(_end(worker))))
+                self._news.put(News(place, "lost", _cause(_bury(worker))))
                 worker = None
         if worker is not None:
             _end(worker)
@@ -137,6 +138,15 @@ def _end(worker: subprocess.Popen[str]) -> int:
         except OSError:  # it died with a job in the pipe; that it died is what the caller goes by
             continue
     return worker.wait()
+
+
+def _bury(worker: subprocess.Popen[str]) -> int:
+    """Return how a process ended that answers no more; one that lingers is made an end of."""
+    try:
+        worker.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        worker.kill()
+    return _end(worker)
 
 
 def _cause(code: int) -> str:
