@@ -1,14 +1,16 @@
-"""Beta-recall and authenticity: are the real rows covered, and is what covers them new? (Alaa et al. 2022)
+"""Beta-recall: are the real rows covered, and is what covers them new (Alaa et al. 2022)?
 
 A real row is covered if the nearest synthetic row is closer than the nearest other real row (a tie counts
 half), and covered at level beta if that synthetic row is within the support of level beta of the synthetic
 rows around their own mean. The score is 1 - sum |beta - share covered at beta| / sum beta over 30 levels.
 
 The target is one half, not 1. Of two fresh samples of one law each has the nearer row half of the time, so
-a perfect generator scores about 0.5, and only copies score 1. The null, real rows against other real rows, shows it.
+a perfect generator scores about 0.5, and only copies score 1. The null, real rows against other real rows,
+shows it.
 
-`authenticity` is the share of synthetic rows that are farther from their nearest real row than that real row is
-from the nearest other real row. (Public code looks the latter up by the number of the synthetic row.)
+`authenticity` is the share of synthetic rows that are farther from their nearest real row than that real row
+is from the nearest other real row; a tie counts half. (Public code looks the latter up by the number of the
+synthetic row.)
 """
 
 from __future__ import annotations
@@ -51,9 +53,7 @@ class BetaRecall(Comparison):
         """Compare nearest synthetic with nearest real rows."""
         size = min(len(real), len(synthetic))
         if size < 2:
-            raise TooFewRows(
-                "beta_recall: expected at least 4 rows in each table, for halves of 2; got fewer."
-            )
+            raise TooFewRows("beta_recall: expected at least 4 rows in each table; got fewer.")
         real, synthetic = real.draw(size, rng), synthetic.draw(size, rng)
         encoder = Encoder.fit(real, "range")
         return recall(encoder.matrix(real), encoder.matrix(synthetic))

@@ -1,8 +1,8 @@
-"""Detection: can a classifier tell synthetic rows from real ones? (the classifier two-sample test)
+"""Detection: can a classifier tell synthetic rows from real ones (the classifier two-sample test)?
 
 The area under the ROC curve of out-of-fold probabilities, with DeLong's interval. 0.5 is chance and the best;
-1 means that every row betrays its table. An area well below 0.5 is no success either: rows that the real table
-has are missing from the synthetic one just where the other has them.
+1 means that every row betrays its table. An area well below 0.5 is no success either: it takes tables that
+avoid each other's rows, or share them, to mislead a classifier.
 
 Formatting cannot win: rows are compared in the coded representation, see `measuring.telling`. That public
 tree-based detectors nearly always win by decimals and integers kept as floats is known.
@@ -42,7 +42,7 @@ class Detection(Measure):
     better: ClassVar[Literal["higher", "lower", "null"]] = "null"
     level: ClassVar[Level] = "standard"
 
-    rows: int = check.integer(10_000, low=100, high=1_000_000)
+    rows: int = check.integer(20_000, low=100, high=1_000_000)
     folds: int = check.integer(5, low=2, high=20)
     rounds: int = check.integer(100, low=1, high=10_000)
 

@@ -37,7 +37,7 @@ class Discriminability(Measure):
     folds    of the cross-validation
     rounds   of boosting
 
-    The interval is that of a mean over the rows judged; that other rows would teach another model is not in it.
+    The interval is that of a mean over the rows judged; that other rows teach another model is not in it.
     """
 
     better: ClassVar[Literal["higher", "lower", "null"]] = "higher"
@@ -53,8 +53,8 @@ class Discriminability(Measure):
         real, synthetic = alike(tables, self.rows, rng)
         null, note = self._null(evidence, len(real), rng)
         if len(real) < FEWEST:
-            notes = (f"undefined: a table has fewer than {FEWEST} rows",)
-            return Finding(Score(math.nan), math.nan, math.nan, null, 2 * len(real), notes)
+            undefined = f"undefined: a table has fewer than {FEWEST} rows"
+            return Finding(Score(math.nan), math.nan, math.nan, null, 2 * len(real), (undefined,))
         gaps = tell_apart(real, synthetic, rng, folds=self.folds, rounds=self.rounds).gaps
         score = readings(gaps)
         reach = 1.96 * 2 * float(gaps.std()) / math.sqrt(len(gaps))

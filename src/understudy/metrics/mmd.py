@@ -1,4 +1,4 @@
-"""Maximum mean discrepancy: how far the two laws are apart in the eyes of a Gaussian kernel (paper 001, sec. 5.2).
+"""Maximum mean discrepancy: how far two laws are apart for a Gaussian kernel (paper 001, sec. 5.2).
 
 With k(x, y) = exp(-gamma |x - y|^2) on encoded rows (levels one-hot, quantities standardised; all fitted on
 the real rows), the square of the discrepancy is estimated as by Gretton et al. (2012):
@@ -6,10 +6,10 @@ the real rows), the square of the discrepancy is estimated as by Gretton et al. 
     unbiased   mean of k(x, x') + mean of k(y, y') - 2 mean of k(x, y), no row paired with itself
     biased     the same with every row paired with itself too, which is never below 0
 
-The unbiased one is the value. Its mean is 0 for two samples of one law, so it may fall below 0; it does for a
-copy, whose rows are closer to each other than any two samples are. gamma is 1 over the median squared
-distance of two real rows (Garreau et al. 2017). A fixed gamma on unscaled columns, as in public code, tends to
-1/n + 1/m whatever the tables hold.
+The unbiased one is the value. Its mean is 0 for two samples of one law, so it may fall below 0; it does for
+a copy, which is nearer than any two samples are. gamma is 1 over the median squared distance of two real rows
+(Garreau et al. 2017). A fixed gamma on unscaled columns, as in public code, tends to 1/n + 1/m whatever the
+tables hold.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class MMD(Comparison):
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Estimate both statistics in the terms of the real rows."""
         if min(len(real), len(synthetic)) < 2:
-            raise TooFewRows("mmd: expected at least 4 rows in each table, for halves of 2; got fewer.")
+            raise TooFewRows("mmd: expected at least 4 rows in each table; got fewer.")
         encoder = Encoder.fit(real)
         gamma = self.gamma or _by_median(encoder.matrix(canonical([real])[0].draw(_FOR_MEDIAN, rng)))
         unbiased, biased = discrepancies(encoder.matrix(real), encoder.matrix(synthetic), gamma)
@@ -85,7 +85,7 @@ def _kernel_sum(first: Matrix, second: Matrix, gamma: float) -> float:
 def _squares(first: Matrix, second: Matrix) -> Matrix:
     """Return the squared distances of all pairs: (first, second)."""
     sizes = (first**2).sum(axis=1)[:, None] + (second**2).sum(axis=1)
-    return np.maximum(sizes - 2 * first @ second.T, 0.0)
+    return np.asarray(np.maximum(sizes - 2 * first @ second.T, 0.0))
 
 
 def _by_median(rows: Matrix) -> float:

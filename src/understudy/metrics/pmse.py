@@ -9,9 +9,9 @@ parameters, intercept included, and N rows it is a multiple of a chi-squared var
     c (1 - c) / N     if they are a fresh sample of the law that the real rows came from:
                       `expected_fresh`, `ratio_fresh`, `z_fresh`; twice as much at c = 1/2
 
-A ratio of 1 is best, z counts deviations above the mean. The null of the result is measured, on two tables of
-real rows, and so should be near `expected_fresh`. Features are the encoded columns (levels one-hot, quantities
-standardised, marks for missing cells); k counts those that the others do not explain.
+A ratio of 1 is best, z counts deviations above the mean. The null of the result is measured, on two tables
+of real rows, and so should be near `expected_fresh`. Features are the encoded columns (levels one-hot,
+quantities standardised, marks for missing cells); k counts those that the others do not explain.
 """
 
 from __future__ import annotations
