@@ -66,9 +66,10 @@ def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> In
 def delong(positive: Floats, negative: Floats) -> tuple[float, Interval]:
     """Return the area under the ROC curve and its interval (DeLong et al. 1988; ties count half).
 
-    The interval is taken on the scale of log-odds, where it covers as it says near 0 and 1 too. Scores that separate the groups without an error have no spread, and the method would be certain of
-    them however few there are. Then the interval is the exact one of so many successes as the smaller group
-    has members. A group of one has no spread either: with errors, its interval is NaN.
+    The interval is taken on the scale of log-odds, where it covers as it says near 0 and 1 too. Scores that
+    separate the groups without an error have no spread, and the method would be certain of them however few
+    there are. Then the interval is the exact one of as many successes as the smaller group has members. A
+    group of one has no spread either: with errors, its interval is NaN.
 
     >>> value, (low, high) = delong(np.array([0.9, 0.8, 0.7, 0.1]), np.array([0.85, 0.3, 0.2, 0.05]))
     >>> value
