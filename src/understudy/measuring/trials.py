@@ -131,6 +131,8 @@ def one_thread() -> Iterator[None]:
     with threadpool_limits(limits=1), warnings.catch_warnings():
         # A model that has not converged after its stated steps is still the stated model.
         warnings.simplefilter("ignore", ConvergenceWarning)
+        # A column of many levels may have more of them than half its rows.
+        warnings.filterwarnings("ignore", "The number of unique classes", UserWarning)
         yield
 
 

@@ -52,6 +52,7 @@ class MLA(Measure):
     rows        of larger tables so many rows are drawn
     repeats     trainings with other seeds
     draws       of test rows, for the interval
+    nulls       halvings of the real training rows, whose mean loss is the null
 
     The paper's form: MLA(evaluators="all", trials=50, rows=1_000_000) with 100 trials for the boosters and
     the transformer; hours on a processor. It searches by TPE, this by independent draws.
@@ -77,6 +78,7 @@ class MLA(Measure):
     rows: int = check.integer(10_000, low=10, high=1_000_000_000)
     repeats: int = check.integer(1, low=1, high=1_000)
     draws: int = check.integer(100, low=10, high=100_000)
+    nulls: int = check.integer(3, low=1, high=1_000)
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Tune, train and try every evaluator that can be had."""
@@ -93,14 +95,15 @@ class MLA(Measure):
         chosen, skipped = self._chosen()
         params = {each.name: self._tuned(evidence, task, each, root) for each in chosen}
         trial = _Trial.of(task, chosen, params, [stream(root, f"training {i}") for i in range(self.repeats)])
-        null_task = task.of_real(stream(root, "null rows"))
-        null = _Trial.of(null_task, chosen, params, [stream(root, "null")])
+        halved = [task.of_real(stream(root, f"halves {i}")) for i in range(self.nulls)]
+        nulls = [_Trial.of(each, chosen, params, [stream(root, "null")]) for each in halved]
         noise = resampled(trial.value, len(task.test), self.draws, stream(root, "test rows"))
         score, (low, high) = _scored(trial, noise)
-        notes = (*null_task.notes, *skipped, *_said_of_labels(task))
+        notes = (*halved[0].notes, *skipped, *_said_of_labels(task))
         if math.isnan(score.value):
             notes = ("undefined: no evaluator has a grade above 0 after real rows to compare with", *notes)
-        return Finding(score, low, high, null.value(null.whole), len(task.test), notes)
+        null = _mean([each.value(each.whole) for each in nulls])
+        return Finding(score, low, high, null, len(task.test), notes)
 
     def _chosen(self) -> tuple[list[Evaluator], list[str]]:
         """Return the evaluators to use, and why others are not used; one that was named must be there."""
