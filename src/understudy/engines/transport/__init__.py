@@ -1,0 +1,1 @@
+"""Optimal transport between two tables of few columns: on lines, on grids, and exactly."""
