@@ -17,9 +17,11 @@ class Terminal(io.StringIO):
 
 def watched(watcher):
     watcher.step()  # before any stage: nothing to advance, and no reason to fail
+    watcher.tell("nothing yet")
     watcher.stage("reading", steps=2)
     watcher.step()
     watcher.step(1)
+    watcher.tell("reading still")
     watcher.stage("fitting")
 
 
@@ -38,7 +40,7 @@ def test_a_terminal_sees_the_stages(monkeypatch):
     with show(True) as watcher:
         assert not isinstance(watcher, Silent)
         watched(watcher)
-    assert "reading" in terminal.getvalue()
+    assert "reading still" in terminal.getvalue()
     assert "fitting" in terminal.getvalue()
 
 

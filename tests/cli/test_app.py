@@ -10,7 +10,18 @@ import pytest
 
 from understudy.version import TOOL
 
-COMMANDS = ["demo", "synthesize", "fit", "sample", "schema", "methods", "account", "verify", "doctor"]
+COMMANDS = [
+    "demo",
+    "synthesize",
+    "fit",
+    "sample",
+    "schema",
+    "methods",
+    "metrics",
+    "account",
+    "verify",
+    "doctor",
+]
 SLOW = ["numpy", "pandas", "pyarrow", "pydantic", "torch", "sklearn", "scipy"]
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 GUIDE = DOCS / "how-to" / "command-line.md"

@@ -15,6 +15,7 @@ NAMES = [
     *(f"Schema.{name}" for name in ("infer", "load", "save")),
     "Evidence",
     *(f"{room}.{name}" for room in ("synth", "metrics") for name in ("names", "get")),
+    *(f"metrics.{name}" for name in ("run", "forecast")),
     *(f"Budget.{name}" for name in ("epsilon", "delta", "gdp", "separation", "zcdp", "advantage")),
     *(
         f"Certificate.{name}"

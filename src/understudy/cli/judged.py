@@ -67,16 +67,17 @@ def _line(result: Result) -> tuple[str, ...]:
     )
 
 
-def _digits(result: Result) -> int:
-    """Return the decimals at which the interval begins to tell: two digits of its half-width."""
+def _digits(result: Result) -> str:
+    """Return how to write the numbers of a result: with two digits of the half-width of its interval."""
     reach = (result.high - result.low) / 2
     if math.isnan(reach) or reach <= 0:
-        return 4
-    return min(6, max(1, 1 - math.floor(math.log10(reach))))
+        return ",.4f"
+    decimals = max(1, 1 - math.floor(math.log10(reach)))
+    return f",.{decimals}f" if decimals <= 6 else ".1e"
 
 
-def _number(value: float, digits: int) -> str:
-    return "-" if math.isnan(value) else f"{value:,.{digits}f}"
+def _number(value: float, digits: str) -> str:
+    return "-" if math.isnan(value) else format(value, digits)
 
 
 def _show_plain(rooms: Sequence[Sequence[tuple[str, ...]]]) -> None:
