@@ -32,10 +32,10 @@ def test_a_pipe_gets_aligned_lines_room_by_room(capsys):
     show_results([GOOD, WORSE, LOST])
     out = capsys.readouterr().out
     assert out.splitlines() == [
-        "measure         value  95 % interval     real rows  best     beside real    time",
-        "fidelity.near  0.0213  0.0201 to 0.0225     0.0210  lower    even          1.5 s",
-        "fidelity.lost       -  -                         -  as real  unknown      0.00 s",
-        "utility.far     0.700  0.650 to 0.750        0.900  higher   worse        0.04 s",
+        "measure         value  95 % interval     real rows  best     verdict    time",
+        "fidelity.near  0.0213  0.0201 to 0.0225     0.0210  lower    even      1.5 s",
+        "fidelity.lost       -  -                         -  as real  unknown  0.00 s",
+        "utility.far     0.700  0.650 to 0.750        0.900  higher   worse    0.04 s",
         "",
         "all            for all",
         "fidelity.lost  not measured: toy: it needs more rows.",
@@ -67,17 +67,32 @@ def test_as_many_digits_are_shown_as_the_interval_tells(value, low, high, shown,
     assert capsys.readouterr().out.splitlines()[1].split()[1] == shown
 
 
-def test_a_terminal_gets_colours_and_every_word(monkeypatch):
-    terminal = Terminal()
-    monkeypatch.setattr(sys, "stdout", terminal)
+@pytest.fixture
+def terminal(monkeypatch):
+    """A terminal in place of standard output; its width is to be set."""
+    screen = Terminal()
+    monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
-    monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.delenv("NO_COLOR", raising=False)
+    return screen
+
+
+def test_a_terminal_gets_colours_and_every_word(terminal, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
     show_results([GOOD, WORSE, LOST])
     shown = terminal.getvalue()
     assert "\x1b[" in shown
-    for word in ("fidelity.near", "0.0201 to 0.0225", "worse", "even", "for one"):
+    for word in ("fidelity.near", "0.0201 to 0.0225", "worse", "even", "time", "for one"):
+        assert word in shown
+
+
+def test_a_narrow_terminal_loses_columns_and_no_digit(terminal, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "64")
+    show_results([GOOD, WORSE, LOST])
+    shown = terminal.getvalue()
+    assert "time" not in shown and "best" not in shown
+    for word in ("fidelity.near", "0.0201 to 0.0225", "worse"):
         assert word in shown
 
 

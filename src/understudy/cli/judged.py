@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["as_tree", "show_results"]
 
-HEADERS = ("measure", "value", "95 % interval", "real rows", "best", "beside real", "time")
+HEADERS = ("measure", "value", "95 % interval", "real rows", "best", "verdict", "time")
+_FIRST_TO_GO = ("time", "best")  # of a terminal that is too narrow for all columns
 _RIGHT = {"value", "real rows", "time"}
 _STYLES = {"worse": "yellow", "unlike": "yellow", "even": "green", "better": "cyan", "unknown": "dim"}
 _FAILED = "not measured: "
@@ -80,12 +81,16 @@ def _number(value: float, digits: str) -> str:
     return "-" if math.isnan(value) else format(value, digits)
 
 
-def _show_plain(rooms: Sequence[Sequence[tuple[str, ...]]]) -> None:
+def _widths(rooms: Sequence[Sequence[tuple[str, ...]]]) -> dict[str, int]:
     cells = [HEADERS, *(line for room in rooms for line in room)]
-    widths = [max(len(row[place]) for row in cells) for place in range(len(HEADERS))]
-    for row in cells:
-        words = zip(row, widths, HEADERS, strict=True)
-        shown = [cell.rjust(w) if header in _RIGHT else cell.ljust(w) for cell, w, header in words]
+    return {header: max(len(row[place]) for row in cells) for place, header in enumerate(HEADERS)}
+
+
+def _show_plain(rooms: Sequence[Sequence[tuple[str, ...]]]) -> None:
+    widths = _widths(rooms)
+    for row in [HEADERS, *(line for room in rooms for line in room)]:
+        words = zip(row, widths.items(), strict=True)
+        shown = [cell.rjust(wide) if name in _RIGHT else cell.ljust(wide) for cell, (name, wide) in words]
         print("  ".join(shown).rstrip())
 
 
@@ -94,15 +99,25 @@ def _show_rich(rooms: Sequence[Sequence[tuple[str, ...]]]) -> None:
     from rich.table import Table
     from rich.text import Text
 
+    console = Console(highlight=False)
+    widths = _widths(rooms)
+    for name in _FIRST_TO_GO:
+        if sum(widths.values()) + 2 * (len(widths) - 1) > console.width:
+            del widths[name]
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for header in HEADERS:
-        table.add_column(header, justify="right" if header in _RIGHT else "left", no_wrap=True)
+    for header in widths:
+        table.add_column(header, justify="right" if header in _RIGHT else "left", overflow="fold")
     for place, room in enumerate(rooms):
         if place:
             table.add_row()
-        for *cells, word, time in room:
-            table.add_row(*map(Text, cells), Text(word, style=_STYLES[word]), Text(time, style="dim"))
-    Console(highlight=False).print(table)
+        for line in room:
+            cells = dict(zip(HEADERS, line, strict=True))
+            table.add_row(*(Text(cells[name], style=_style(name, cells[name])) for name in widths))
+    console.print(table)
+
+
+def _style(header: str, cell: str) -> str:
+    return _STYLES[cell] if header == "verdict" else "dim" if header == "time" else ""
 
 
 def _notes(results: Sequence[Result]) -> list[tuple[str, str]]:
