@@ -67,30 +67,27 @@ def test_as_many_digits_are_shown_as_the_interval_tells(value, low, high, shown,
     assert capsys.readouterr().out.splitlines()[1].split()[1] == shown
 
 
-@pytest.fixture
-def terminal(monkeypatch):
-    """A terminal in place of standard output; its width is to be set."""
+def on_a_terminal(monkeypatch, width):
+    """Return what a terminal of this width shows."""
     screen = Terminal()
     monkeypatch.setattr(sys, "stdout", screen)
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.delenv("NO_COLOR", raising=False)
-    return screen
-
-
-def test_a_terminal_gets_colours_and_every_word(terminal, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "100")
     show_results([GOOD, WORSE, LOST])
-    shown = terminal.getvalue()
+    return screen.getvalue()
+
+
+def test_a_terminal_gets_colours_and_every_word(monkeypatch):
+    shown = on_a_terminal(monkeypatch, 100)
     assert "\x1b[" in shown
     for word in ("fidelity.near", "0.0201 to 0.0225", "worse", "even", "time", "for one"):
         assert word in shown
 
 
-def test_a_narrow_terminal_loses_columns_and_no_digit(terminal, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "64")
-    show_results([GOOD, WORSE, LOST])
-    shown = terminal.getvalue()
+def test_a_narrow_terminal_loses_columns_and_no_digit(monkeypatch):
+    shown = on_a_terminal(monkeypatch, 64)
     assert "time" not in shown and "best" not in shown
     for word in ("fidelity.near", "0.0201 to 0.0225", "worse"):
         assert word in shown
