@@ -34,6 +34,7 @@ _BECAUSE = {
     "sums": "each row's vector is clipped to a fixed length",
     "selections": "one row moves each score by at most the stated amount, in one group",
     "steps": "each row's gradient is clipped to a fixed length",
+    "adaptive": "one row adds 1 to one cell of each table and moves each score by at most the stated amount",
     "delta": "a value that one row has is told with at most this chance",
 }
 

@@ -17,12 +17,20 @@ from understudy.errors import BudgetError, ParameterError
 from understudy.privacy.budget import Budget
 from understudy.privacy.closed_forms import mu_of_advantage, mu_of_epsilon, mu_of_separation
 from understudy.privacy.entry import Phase
-from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Pure, SampledGaussian, Selection
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    Event,
+    Gaussian,
+    Pure,
+    SampledGaussian,
+    Selection,
+)
 from understudy.privacy.meeting import cost
 
 __all__ = ["Ask", "allot"]
 
-Form = Literal["counts", "sums", "selections", "steps", "delta"]
+Form = Literal["counts", "sums", "selections", "steps", "adaptive", "delta"]
 
 DELTA_SHARE = 0.1  # of the budget's delta goes to the discovery of levels
 TIGHT = 2e-3  # how close to the budget the price is brought, relative
@@ -35,8 +43,9 @@ FARTHEST = math.log(64)  # one guess leads to another at most this far from it
 class Ask:
     """One named read: `count` counts, sums or selections that one row takes part in, or sampled steps.
 
-    An ask of the form "delta" takes no noise: it is the chance, `share` of the delta set aside,
-    that a level seen once is told.
+    An ask of the form "adaptive" is a filter: counts, sums and selections whose noise is chosen as the run
+    goes on, within one price. One of the form "delta" takes no noise: it is the chance, `share` of the
+    delta set aside, that a level seen once is told.
     """
 
     name: str
@@ -64,6 +73,8 @@ class Ask:
             return Gaussian(math.sqrt(self.count / (2 * rho)), self.count)
         if self.form == "selections":
             return Selection(math.sqrt(8 * rho / self.count), self.count)
+        if self.form == "adaptive":
+            return Concentrated(rho)
         # The central limit of sampled steps: T q^2 (exp(1/sigma^2) - 1) = mu^2 = 2 rho. Only a rate of
         # exchange; what it really costs is computed afterwards.
         price = 2 * rho / (self.count * self.rate**2)

@@ -1,0 +1,1 @@
+"""Marginal tables: counting, junction trees, estimation from noisy tables, generation of rows."""

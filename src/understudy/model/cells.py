@@ -1,0 +1,112 @@
+"""Cells: a column cut into levels or bins, some merged; and how a drawn cell becomes a value again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.condition import Among, Between, Condition, IsMissing
+from understudy.engines.marginals.generate import systematic
+from understudy.missing import MISSING_STEP
+from understudy.model.binned import cell_of
+
+__all__ = ["Cells"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """The cells of one column. The last is for missing; a quantity has `edges`, levels are their own cells.
+
+    `merged` gives the merged cell of every cell, `within` its share of that.
+    """
+
+    merged: npt.NDArray[np.int32]
+    within: Floats
+    edges: npt.NDArray[Any] | None = None
+
+    @classmethod
+    def of(
+        cls, shares: Floats, merged: npt.NDArray[np.int32], edges: npt.NDArray[Any] | None = None
+    ) -> Cells:
+        """Return cells whose shares within a merged cell follow from their shares of all rows."""
+        sums = np.bincount(merged, weights=shares)
+        even = 1 / np.bincount(merged)[merged]  # for a merged cell without any mass
+        within = np.divide(shares, sums[merged], out=even, where=sums[merged] > 0)
+        return cls(merged, within, edges)
+
+    @property
+    def size(self) -> int:
+        """How many merged cells there are."""
+        return int(self.merged.max()) + 1
+
+    def encode(self, values: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """Return the merged cell of every entry. Each row by itself."""
+        return np.asarray(self.merged[cell_of(values, self.edges)])
+
+    def decode(
+        self, places: npt.NDArray[np.int32], rng: np.random.Generator, condition: Condition | None = None
+    ) -> npt.NDArray[Any]:
+        """Return a value for every merged cell: first a cell of it, by its share, then a value in that."""
+        table = np.zeros((self.size, len(self.merged)))
+        table[self.merged, np.arange(len(self.merged))] = self.within * self.open_to(condition)
+        fine = systematic(table, places.astype(np.int64), rng)
+        if self.edges is None:
+            return np.where(fine == len(self.merged) - 1, -1, fine).astype(np.int32)
+        return self._inside(fine, rng, condition)
+
+    def open_to(self, condition: Condition | None) -> Floats:
+        """Return what share of each cell satisfies a condition."""
+        if condition is None:
+            return np.ones(len(self.merged))
+        if isinstance(condition, Among):
+            return condition.allowed.astype(np.float64)
+        if isinstance(condition, IsMissing):
+            return np.append(np.zeros(len(self.merged) - 1), 1.0)
+        return np.append(self._overlap(condition), 0.0)
+
+    def evidence(self, condition: Condition) -> Floats:
+        """Return what share of each merged cell satisfies a condition."""
+        weights = self.within * self.open_to(condition)
+        return np.bincount(self.merged, weights=weights, minlength=self.size).astype(np.float64)
+
+    def _overlap(self, condition: Between) -> Floats:
+        low, high = self._ends(condition)
+        width = self.edges[1:] - self.edges[:-1]  # type: ignore[index]
+        return np.asarray(np.clip((high - low) / width, 0.0, 1.0), dtype=np.float64)
+
+    def _ends(self, condition: Condition | None) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """Return where values of each bin begin and end: the last edge is just past the last value."""
+        assert self.edges is not None, "only quantities have bins"
+        low, high = self.edges[:-1], self.edges[1:]
+        if not isinstance(condition, Between):
+            return low, high
+        if self._whole:
+            first = np.ceil(np.clip(condition.low, -(2.0**62), 2.0**62)).astype(np.int64)
+            last = np.floor(np.clip(condition.high, -(2.0**62), 2.0**62)).astype(np.int64) + 1
+            return np.maximum(low, first), np.maximum(np.minimum(high, last), np.maximum(low, first))
+        first, last = np.maximum(low, condition.low), np.minimum(high, np.nextafter(condition.high, np.inf))
+        return first, np.maximum(last, first)
+
+    @property
+    def _whole(self) -> bool:
+        return self.edges is not None and self.edges.dtype.kind == "i"
+
+    def _inside(
+        self, fine: npt.NDArray[np.int64], rng: np.random.Generator, condition: Condition | None
+    ) -> npt.NDArray[Any]:
+        gone = fine == len(self.merged) - 1
+        low, high = self._ends(condition)
+        at = np.where(gone, 0, fine)
+        first, width = low[at], (high - low)[at].astype(np.float64)
+        share = rng.random(len(fine))
+        if self._whole:
+            steps = first + np.minimum(np.floor(share * width), np.maximum(width - 1, 0)).astype(np.int64)
+            return np.where(gone, MISSING_STEP, steps)
+        values = np.minimum(first + share * width, np.nextafter(high[at], -np.inf))
+        return np.where(gone, np.nan, np.maximum(values, first))

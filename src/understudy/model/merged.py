@@ -1,0 +1,90 @@
+"""Cells for methods of marginals: columns cut, counted, and merged where there are few rows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.codec.bins import Bins
+from understudy.engines.marginals.estimate import Measured
+from understudy.engines.marginals.merging import merge_levels, merge_neighbours
+from understudy.missing import is_missing
+from understudy.model import noisy_margins
+from understudy.model.binned import cell_of
+from understudy.model.cells import Cells
+from understudy.model.tables import ExactTables, NoisyTables
+from understudy.privacy import Vault
+from understudy.privacy.events import DiscreteGaussian, Event
+from understudy.table.columns import level_counts
+from understudy.table.schema import Schema
+
+__all__ = ["exact_tables", "noisy_tables"]
+
+Floats = npt.NDArray[np.float64]
+
+ENOUGH = 3.0  # deviations of a count's noise that a cell needs to stand by itself (McKenna et al. 2021)
+
+
+def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int) -> ExactTables:
+    """Open the vault and return its tables: quantities in `fine` bins, merged into `bins`."""
+    columns = vault.open("the table of every column and of the chosen sets of columns")
+    levels = level_counts(schema)
+    cells = {
+        name: _exact_cells(values, None if name in levels else fine, levels.get(name, 0), bins)
+        for name, values in columns.items()
+    }
+    return ExactTables.of(cells, columns)
+
+
+def noisy_tables(
+    vault: Vault, schema: Schema, events: dict[str, Event], *, bins: int, least: float
+) -> NoisyTables:
+    """Buy every column's table and return the tables of merged cells.
+
+    Cells with fewer rows than ENOUGH deviations of their own noise, or than `least` rows, are merged.
+    """
+    binned = noisy_margins.buy(vault, schema, events)
+    if not binned.shares:
+        return NoisyTables.of(vault, {}, (), 1.0, events)
+    price = events[noisy_margins.COUNTS]
+    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    enough = max(ENOUGH * price.sigma, least)
+    cells, one_way = {}, []
+    for place, (name, shares) in enumerate(binned.shares.items()):
+        edges = binned.edges.get(name)
+        merged = _merged(shares * binned.rows, edges, enough, bins)
+        cells[name] = Cells.of(shares, merged, edges)
+        merged_counts = np.bincount(merged, weights=shares * binned.rows).astype(np.float64)
+        # Shares were cleaned of noise together; per merged cell about so much of it is left.
+        spread = float(np.sqrt(np.mean(np.bincount(merged))))
+        one_way.append(Measured((place,), merged_counts, price.sigma * spread))
+    return NoisyTables.of(vault, cells, one_way, binned.rows, events)
+
+
+def _exact_cells(values: npt.NDArray[Any], fine: int | None, levels: int, bins: int) -> Cells:
+    edges = None if fine is None else _edges(values, fine)
+    size = levels if edges is None else len(edges) - 1
+    codes = cell_of(values, edges)
+    counts = np.bincount(np.where(codes < 0, size, codes), minlength=size + 1).astype(np.float64)
+    return Cells.of(counts / max(counts.sum(), 1.0), _merged(counts, edges, 1.0, bins), edges)
+
+
+def _edges(values: npt.NDArray[Any], fine: int) -> npt.NDArray[Any]:
+    present = values[~is_missing(values)]
+    if len(present) == 0:
+        return np.array([0, 1], dtype=values.dtype)
+    edges = Bins.quantile(present, fine, can_be_missing=False).edges.copy()
+    if edges.dtype.kind == "f":
+        edges[-1] = np.nextafter(edges[-1], np.inf)  # the last value needs a bin that holds it
+    return np.unique(edges)
+
+
+def _merged(counts: Floats, edges: npt.NDArray[Any] | None, least: float, bins: int) -> npt.NDArray[np.int32]:
+    """Return the merged cell of every cell; missing stands alone unless hardly any row is."""
+    if edges is None:
+        return merge_levels(counts, least)
+    places = merge_neighbours(counts[:-1], least, bins)
+    alone = counts[-1] >= least
+    return np.append(places, places[-1] + 1 if alone else places[-1]).astype(np.int32)

@@ -1,0 +1,105 @@
+"""MST: a tree of the pairs that say most, each measured once (McKenna, Miklau, Sheldon 2021).
+
+1. The table of every column.
+2. Pairs chosen one by one, each the farthest from independence among those that close no circle.
+3. The tables of these pairs.
+4. The distribution on the tree that comes closest to all tables; rows drawn from it, root to leaves.
+
+Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
+quantities from recursive medians; all are planned and paid for before the first is read. What is expected of
+a pair when choosing follows from released tables. The rest is post-processing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import ClassVar, final
+
+import numpy as np
+
+from understudy import check
+from understudy.engines.marginals.cliques import Clique
+from understudy.engines.marginals.estimate import Measured, estimate
+from understudy.model import noisy_margins
+from understudy.model.merged import exact_tables, noisy_tables
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
+from understudy.model.tables import Candidate, Tables
+from understudy.model.tree_sampler import TreeSampler
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import DiscreteGaussian, Event
+from understudy.progress import Progress
+from understudy.table.columns import modelled
+from understudy.table.schema import Schema
+
+__all__ = ["MST"]
+
+CHOOSE, PAIRS = "mst.choose", "mst.pairs"
+
+
+@final
+@dataclass(frozen=True)
+class MST(Recipe):
+    """A tree of the most telling pairs, measured and estimated (MST): the private method to beat."""
+
+    bins: int = check.integer(32, low=2, high=1_000)
+    fine: int = check.integer(200, low=2, high=100_000)
+    steps: int = check.integer(1_000, low=1, high=1_000_000)
+    margins_share: float = check.number(0.35, low=0.01, high=0.98)
+    choose_share: float = check.number(0.15, low=0.01, high=0.98)
+    sampler: ClassVar[type[Sampler]] = TreeSampler
+    private: ClassVar[bool] = True
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> TreeSampler:
+        """Count, choose and estimate on exact tables."""
+        tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        return self._learn(tables)
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for the tables of columns, for choices of pairs, and for the tables of pairs."""
+        names = tuple(column.name for column in modelled(schema))
+        wanted = list(noisy_margins.asks(schema, share=self.margins_share))
+        if len(names) > 1:
+            pairs = len(names) - 1
+            rest = max(1 - self.margins_share - self.choose_share, 0.01)
+            told = "which pair is farthest from independence"
+            wanted.append(Ask(CHOOSE, told, "select", "selections", self.choose_share, pairs, columns=names))
+            wanted.append(
+                Ask(PAIRS, "rows in every cell of pairs", "measure", "counts", rest, pairs, columns=names)
+            )
+        return tuple(wanted)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> TreeSampler:
+        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy medians."""
+        noise = events.get(PAIRS)
+        sigma = noise.sigma if isinstance(noise, DiscreteGaussian) else 0.0
+        return self._learn(noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * sigma))
+
+    def _learn(self, tables: Tables) -> TreeSampler:
+        pairs = _spanning_tree(tables)
+        measured: list[Measured] = list(tables.one_way)
+        measured += tables.measure(PAIRS, pairs) if pairs else []
+        model = estimate(measured, tables.sizes, total=tables.rows, steps=self.steps)
+        return TreeSampler.of(tables, model)
+
+
+def _spanning_tree(tables: Tables) -> list[Clique]:
+    """Return pairs that tie all columns together, the most dependent first."""
+    single = [np.maximum(each.table, 0.0) for each in tables.one_way]
+    if len(single) < 2:
+        return []
+    candidates = [
+        Candidate((first, second), np.outer(single[first], single[second]) / tables.rows)
+        for first, second in combinations(range(len(single)), 2)
+    ]
+    return [candidates[place].of for place in tables.span(CHOOSE, candidates)]

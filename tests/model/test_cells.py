@@ -1,0 +1,76 @@
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from understudy.engines.condition import Among, Between, IsMissing
+from understudy.missing import MISSING_STEP, is_missing
+from understudy.model.cells import Cells
+
+WHOLE = np.array([0, 1, 5, 10], dtype=np.int64)
+REAL = np.array([0.0, 1.0, 5.0, np.nextafter(10.0, np.inf)])
+
+
+def cells(edges=None, shares=(0.5, 0.2, 0.2, 0.1), merged=(0, 1, 1, 2)):
+    return Cells.of(np.array(shares), np.array(merged, dtype=np.int32), edges)
+
+
+@given(st.lists(st.sampled_from([0, 1, 2, -1]), min_size=1, max_size=50), st.integers(0, 99))
+def test_a_decoded_level_lies_in_the_cell_it_was_drawn_from(codes, seed):
+    values = np.array(codes, dtype=np.int32)
+    of = cells()
+    again = of.decode(of.encode(values), np.random.default_rng(seed))
+    assert np.array_equal(of.encode(again), of.encode(values)) and again.dtype == np.int32
+
+
+@pytest.mark.parametrize("edges", [WHOLE, REAL], ids=["whole", "real"])
+def test_a_decoded_quantity_lies_in_the_cell_it_was_drawn_from(edges):
+    of = cells(edges)
+    places = np.repeat([0, 1, 2], 200).astype(np.int32)
+    values = of.decode(places, np.random.default_rng(0))
+    assert np.array_equal(of.encode(values), places)
+    assert is_missing(values)[places == 2].all() and not is_missing(values)[places != 2].any()
+    present = values[~is_missing(values)]
+    assert present.min() >= 0 and present.max() <= (9 if edges is WHOLE else 10)
+
+
+def test_cells_of_a_merged_cell_come_back_by_their_shares():
+    values = cells(shares=(0.5, 0.3, 0.1, 0.1)).decode(
+        np.full(4_000, 1, dtype=np.int32), np.random.default_rng(1)
+    )
+    assert np.bincount(values).tolist() == [0, 3_000, 1_000]
+
+
+def test_a_merged_cell_without_mass_is_divided_evenly():
+    values = cells(shares=(1.0, 0.0, 0.0, 0.0)).decode(
+        np.full(100, 1, dtype=np.int32), np.random.default_rng(1)
+    )
+    assert np.bincount(values).tolist() == [0, 50, 50]
+
+
+def test_a_cell_without_mass_is_never_drawn_beside_one_with_mass():
+    values = cells(shares=(0.5, 0.5, 0.0, 0.0), merged=(0, 1, 1, 1)).decode(
+        np.full(1_000, 1, dtype=np.int32), np.random.default_rng(2)
+    )
+    assert set(values.tolist()) == {1}
+
+
+def test_evidence_is_the_share_of_a_merged_cell_that_satisfies_a_condition():
+    assert cells().evidence(Among(np.array([True, False, True, False]))) == pytest.approx([1.0, 0.5, 0.0])
+    assert cells(WHOLE).evidence(IsMissing()) == pytest.approx([0.0, 0.0, 1.0])
+    assert cells(WHOLE).evidence(Between(3, 7)) == pytest.approx([0.0, 0.5 * 2 / 4 + 0.5 * 3 / 5, 0.0])
+    assert cells(REAL).evidence(Between(3.0, 7.0)) == pytest.approx([0.0, 0.5 * 2 / 4 + 0.5 * 2 / 5, 0.0])
+
+
+@pytest.mark.parametrize(("edges", "inside"), [(WHOLE, Between(3, 7)), (REAL, Between(3.0, 7.0))])
+def test_a_condition_is_kept_to_the_last_value(edges, inside):
+    values = cells(edges).decode(np.full(500, 1, dtype=np.int32), np.random.default_rng(3), inside)
+    assert inside.accepts(values).all()
+    assert edges is REAL or set(values.tolist()) == {3, 4, 5, 6, 7}
+
+
+def test_missing_of_each_type_is_its_own():
+    gone = np.full(3, 2, dtype=np.int32)
+    rng = np.random.default_rng(0)
+    assert (cells().decode(gone, rng) == -1).all()
+    assert (cells(WHOLE).decode(gone, rng) == MISSING_STEP).all()
+    assert np.isnan(cells(REAL).decode(gone, rng)).all()

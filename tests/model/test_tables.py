@@ -1,0 +1,75 @@
+"""Exact and noisy tables answer the same questions."""
+
+import numpy as np
+import pytest
+
+from understudy.errors import BudgetError
+from understudy.model.cells import Cells
+from understudy.model.tables import Candidate, ExactTables, NoisyTables
+from understudy.privacy import Budget, Entry, Ledger, Vault
+from understudy.privacy.events import Concentrated, DiscreteGaussian, Selection
+
+SIZES = (2, 3, 2)
+
+
+def cells():
+    return {
+        name: Cells.of(np.ones(size) / size, np.arange(size, dtype=np.int32))
+        for name, size in zip("abc", SIZES, strict=True)
+    }
+
+
+def columns(n=2_000):
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 1, n) + (rng.random(n) < 0.5)
+    b = np.where(rng.random(n) < 0.8, a, rng.integers(0, 2, n))
+    return {"a": a.astype(np.int32), "b": b.astype(np.int32), "c": rng.integers(0, 1, n).astype(np.int32)}
+
+
+def vault(**events):
+    ledger = Ledger()
+    entries = [Entry(name, "measure", event, name=name) for name, event in events.items()]
+    stream = ledger.reserve(entries, Budget(epsilon=1e6, delta=1e-6))
+    return Vault(columns(), ledger, stream), events
+
+
+def candidates():
+    flat = [np.full((SIZES[i], SIZES[j]), 2_000 / (SIZES[i] * SIZES[j])) for i, j in ((0, 1), (0, 2), (1, 2))]
+    return [Candidate(of, table) for of, table in zip([(0, 1), (0, 2), (1, 2)], flat, strict=True)]
+
+
+def test_noisy_tables_are_the_exact_ones_up_to_their_noise():
+    locked, events = vault(pairs=DiscreteGaussian(2.0, 2))
+    noisy = NoisyTables.of(locked, cells(), (), 2_000.0, events).measure("pairs", [(0, 1), (1, 2)])
+    exact = ExactTables.of(cells(), columns()).measure("pairs", [(0, 1), (1, 2)])
+    for one, other in zip(noisy, exact, strict=True):
+        assert one.of == other.of and one.sigma == 2.0 and one.table.shape == other.table.shape
+        assert np.abs(one.table - other.table).max() < 20
+
+
+def test_both_choose_the_table_that_is_farthest_from_what_is_expected():
+    locked, events = vault(choose=Selection(50.0, 1), tree=Selection(50.0, 2))
+    noisy, exact = NoisyTables.of(locked, cells(), (), 2_000.0, events), ExactTables.of(cells(), columns())
+    assert noisy.choose("choose", candidates()) == exact.choose("choose", candidates())
+    assert noisy.span("tree", candidates()) == exact.span("tree", candidates())
+
+
+def test_a_filter_lets_noise_be_chosen_until_its_price_is_used_up():
+    locked, events = vault(rounds=Concentrated(0.5))
+    noisy = NoisyTables.of(locked, cells(), (), 2_000.0, events)
+    noisy.measure("rounds", [(0, 1)], sigma=2.0)  # 1 / 8
+    noisy.choose("rounds", candidates(), epsilon=1.0)  # 1 / 8
+    noisy.measure("rounds", [(0, 2)], sigma=np.sqrt(2.0).item())  # 1 / 4
+    with pytest.raises(BudgetError):
+        noisy.measure("rounds", [(1, 2)], sigma=1e3)
+
+
+def test_more_tables_than_were_paid_for_are_refused():
+    locked, events = vault(pairs=DiscreteGaussian(2.0, 1))
+    with pytest.raises(BudgetError):
+        NoisyTables.of(locked, cells(), (), 2_000.0, events).measure("pairs", [(0, 1), (1, 2)])
+
+
+def test_the_number_of_rows_is_told_only_where_it_was_bought():
+    assert NoisyTables.told and not ExactTables.told
+    assert ExactTables.of(cells(), columns()).rows == 2_000
