@@ -1,8 +1,9 @@
 """Beta-recall: are the real rows covered, and is what covers them new (Alaa et al. 2022)?
 
-A real row is covered if the nearest synthetic row is closer than the nearest other real row (a tie counts
-half), and covered at level beta if that synthetic row is within the support of level beta of the synthetic
-rows around their own mean. The score is 1 - sum |beta - share covered at beta| / sum beta over 30 levels.
+A real row is covered if the nearest synthetic row is closer than the nearest other real row; a tie counts
+half, `tied` says how many there are. It is covered at level beta if that synthetic row is within the support
+of level beta of the synthetic rows around their own mean. The score is 1 - sum |beta - share covered at beta|
+/ sum beta over 30 levels.
 
 The target is one half, not 1. Of two fresh samples of one law each has the nearer row half of the time, so
 a perfect generator scores about 0.5, and only copies score 1. The null, real rows against other real rows,
@@ -21,7 +22,8 @@ from typing import ClassVar, Literal, final
 import numpy as np
 
 from understudy import check
-from understudy.engines.neighbours.search import nearest, nearest_others
+from understudy.engines.neighbours.points import Places
+from understudy.engines.neighbours.search import nearest
 from understudy.engines.neighbours.vectors import Vectors
 from understudy.errors import TooFewRows
 from understudy.measuring.comparison import Comparison
@@ -39,7 +41,9 @@ __all__ = ["BetaRecall"]
 class BetaRecall(Comparison):
     """Whether synthetic rows lie as near to real rows as real rows do; about 0.5 is best, see the null.
 
-    Both tables are cut to the same number of rows by drawing: the more rows, the nearer the nearest.
+    asked   so many rows of each table are asked for their nearest rows in the whole tables
+
+    The tables are cut to the same number of rows by drawing: the more rows, the nearer the nearest.
     """
 
     better: ClassVar[Literal["higher", "lower", "null"]] = "null"
@@ -47,7 +51,8 @@ class BetaRecall(Comparison):
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     null_by: ClassVar[Literal["redraw", "split"]] = "split"
 
-    rows: int = check.integer(3_000, low=100, high=1_000_000)
+    halves: int = check.integer(10, low=4, high=100_000)
+    asked: int = check.integer(1_000, low=100, high=1_000_000)
 
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Compare nearest synthetic with nearest real rows."""
@@ -56,25 +61,32 @@ class BetaRecall(Comparison):
             raise TooFewRows("beta_recall: expected at least 4 rows in each table; got fewer.")
         real, synthetic = real.draw(size, rng), synthetic.draw(size, rng)
         encoder = Encoder.fit(real, "range")
-        return recall(encoder.matrix(real), encoder.matrix(synthetic))
+        asked = min(size, self.asked)
+        ask = [np.sort(rng.choice(size, asked, replace=False)) for _ in range(2)]
+        return recall(encoder.matrix(real), encoder.matrix(synthetic), (ask[0], ask[1]))
 
 
-def recall(known: Matrix, judged: Matrix) -> Score:
-    """Return beta-recall, the share covered at all, and authenticity, of encoded rows of equal number.
+def recall(known: Matrix, judged: Matrix, asked: tuple[Places, Places]) -> Score:
+    """Return beta-recall, the share covered at all, and authenticity, of the asked of the encoded rows.
 
-    >>> rows = np.array([[0.0], [1.0], [3.0]])
-    >>> score = recall(rows, rows)
+    >>> rows, all_rows = np.array([[0.0], [1.0], [3.0]]), np.arange(3)
+    >>> score = recall(rows, rows, (all_rows, all_rows))
     >>> score.parts["covered"], score.parts["authenticity"]
     (1.0, 0.0)
     """
     real, synthetic = Vectors(known), Vectors(judged)
-    apart = nearest_others(real).distances[:, 0]
-    cover, back = nearest(real, synthetic), nearest(synthetic, real)
-    covered = _larger(apart, cover.distances[:, 0])
+    cover, back = nearest(real.take(asked[0]), synthetic), nearest(synthetic.take(asked[1]), real)
+    # The nearest row of all is the row itself, or a twin: the second is the nearest other.
+    apart = nearest(real.take(np.concatenate([asked[0], back.rows[:, 0]])), real, 2).distances[:, 1]
+    around, beyond = apart[: len(asked[0])], apart[len(asked[0]) :]
+    covered = _larger(around, cover.distances[:, 0])
     places = from_centre(judged, judged.mean(axis=0))
-    shares = (inside(places, places)[:, cover.rows[:, 0]] * covered).mean(axis=1)
-    authentic = _larger(back.distances[:, 0], apart[back.rows[:, 0]])
-    parts = {"covered": float(covered.mean()), "authenticity": float(authentic.mean())}
+    shares = (inside(places, places[cover.rows[:, 0]]) * covered).mean(axis=1)
+    parts = {
+        "covered": float(covered.mean()),
+        "tied": float((covered == 0.5).mean()),
+        "authenticity": float(_larger(back.distances[:, 0], beyond).mean()),
+    }
     return Score(agreement(shares), parts)
 
 

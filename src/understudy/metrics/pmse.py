@@ -58,6 +58,7 @@ class PMSE(Comparison):
         parts = {"parameters": terms + 1.0}
         parts |= _against(value, terms, unit * (1 - share), len(labels), "")
         parts |= _against(value, terms, unit, len(labels), "_fresh")
+        parts["coverage"] = float(np.mean([not np.isnan(part) for part in parts.values()]))
         return Score(value, parts)
 
 
