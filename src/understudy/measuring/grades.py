@@ -18,6 +18,7 @@ __all__ = ["Areas", "Weights", "accuracy", "d2_absolute", "macro_f1", "weighted_
 Weights = npt.NDArray[np.float64]
 Codes = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
+_HUGE = 1e100
 
 
 def accuracy(truth: Codes, guess: Codes, weights: Weights) -> float:
@@ -51,6 +52,10 @@ def d2_absolute(truth: Floats, guess: Floats, weights: Weights) -> float:
     """
     if len(truth) == 0 or weights.sum() == 0:
         return math.nan
+    # D2 has no unit: values whose sum is too large for a float are told in the largest of them.
+    size = max(float(np.abs(truth).max()), float(np.abs(guess).max()))
+    if size > _HUGE:
+        truth, guess = truth / size, guess / size
     spread = float(weights @ np.abs(truth - weighted_median(truth, weights)))
     return 1 - float(weights @ np.abs(truth - guess)) / spread if spread > 0 else math.nan
 

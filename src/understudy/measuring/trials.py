@@ -25,6 +25,7 @@ Weights = npt.NDArray[np.float64]
 # Models square their features, in float32 where they are boosters: 1e9 leaves room, and no scaled value of
 # a real table is near it.
 _FAR = 1e9
+_HUGE = 1e100
 
 
 @final
@@ -61,20 +62,21 @@ class Classes:
 @final
 @dataclass(frozen=True, eq=False)
 class Numbers:
-    """What was learned of a quantity: its median and spread, and a model of standardised values."""
+    """What was learned of a quantity: its median and spread in some unit, and a model of standard values."""
 
     middle: float
     spread: float
+    unit: float
     model: Any
 
     def guess(self, features: Matrix) -> Matrix:
         """Return the expected value of each row, in the unit of the quantity."""
         if self.model is None:
-            return np.full(len(features), self.middle)
+            return np.full(len(features), self.middle * self.unit)
         with one_thread():
-            return (
-                np.asarray(self.model.predict(_tame(features)), dtype=np.float64) * self.spread + self.middle
-            )
+            found = np.asarray(self.model.predict(_tame(features)), dtype=np.float64)
+        found = found * self.spread + self.middle
+        return found if self.unit == 1 else np.clip(found, -1.0, 1.0) * self.unit
 
 
 def learn_classes(model: Any, features: Matrix, labels: Codes) -> Classes:
@@ -89,13 +91,15 @@ def learn_classes(model: Any, features: Matrix, labels: Codes) -> Classes:
 
 def learn_numbers(model: Any, features: Matrix, labels: Matrix) -> Numbers:
     """Fit a regressor to rows with known values, standardised, so that the unit does not matter."""
-    middle = float(np.median(labels))
-    # Halved first: the width of a column that spans all floats is none.
-    spread = 2 * float(np.mean(np.abs(labels / 2 - middle / 2)))
-    if not (0 < spread < np.inf) or features.shape[1] == 0:
-        return Numbers(middle, 1.0, None)
+    # Values whose sum is too large for a float are told in the largest of them.
+    size = float(np.abs(labels).max())
+    unit = size if size > _HUGE else 1.0
+    values = labels / unit
+    middle, spread = float(np.median(values)), float(np.abs(values - np.median(values)).mean())
+    if spread == 0 or features.shape[1] == 0:
+        return Numbers(middle, 1.0, unit, None)
     with one_thread():
-        return Numbers(middle, spread, model.fit(_tame(features), (labels - middle) / spread))
+        return Numbers(middle, spread, unit, model.fit(_tame(features), (values - middle) / spread))
 
 
 def resampled(
