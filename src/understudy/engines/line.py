@@ -55,7 +55,8 @@ def paired_quantiles(first: Floats, second: Floats) -> Floats:
     one, other = _present(first), _present(second)
     size = max(len(one), len(other)) if min(len(one), len(other)) else 0
     steps = 2 * np.arange(size, dtype=np.int64) + 1
-    return np.column_stack([kept[steps * len(kept) // (2 * max(size, 1))] for kept in (one, other)])
+    # Transposed, so that each column lies together in memory.
+    return np.array([kept[steps * len(kept) // (2 * max(size, 1))] for kept in (one, other)]).T
 
 
 def _present(values: Floats) -> Floats:
