@@ -120,8 +120,10 @@ def test_every_command_of_the_guide_runs_in_its_order(call):
             assert isinstance(done.json, dict)
 
 
-@pytest.mark.parametrize("page", ["how-to/private-fit.md", "explanation/accounting.md"])
-def test_every_command_about_budgets_runs_in_its_order(call, page):
+@pytest.mark.parametrize(
+    "page", ["how-to/private-fit.md", "explanation/accounting.md", "how-to/judge-a-stand-in.md"]
+)
+def test_every_command_of_a_page_runs_in_its_order(call, page):
     lines = guide_lines(DOCS / page)
     assert lines
     for words in lines:
@@ -130,15 +132,19 @@ def test_every_command_about_budgets_runs_in_its_order(call, page):
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_snippet_about_budgets_runs():
-    text = (DOCS / "how-to" / "private-fit.md").read_text(encoding="utf-8")
-    (snippet,) = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", snippet],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("sound")
+@pytest.mark.parametrize(
+    ("page", "said"), [("private-fit.md", ["sound"]), ("judge-a-stand-in.md", ["{'column_row'", "0."])]
+)
+def test_every_snippet_of_a_page_runs(page, said):
+    text = (DOCS / "how-to" / page).read_text(encoding="utf-8")
+    snippets = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    for snippet, start in zip(snippets, said, strict=True):
+        done = subprocess.run(
+            [sys.executable, "-W", "error", "-c", snippet],
+            capture_output=True,
+            text=True,
+            timeout=100,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(start)
