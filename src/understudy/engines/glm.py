@@ -68,15 +68,15 @@ def independent(design: Matrix, share: float = _ALIASED) -> Mask:
     >>> independent(np.array([[1.0, 2.0, 7.0], [2.0, 4.0, 7.0], [3.0, 6.0, 7.0]])).tolist()
     [True, False, False]
     """
-    centred = design - design.mean(axis=0)
+    # From the first row first: what is left of a constant is then 0 and not the rounding of its mean.
+    centred = design - design[0]
+    centred -= centred.mean(axis=0)
     gram = centred.T @ centred
     whole = np.diag(gram).copy()
-    # A column that is the same everywhere is one only up to the rounding of its mean.
-    rounding = len(design) * (10 * np.finfo(np.float64).eps * np.abs(design).max(axis=0, initial=0.0)) ** 2
     kept = np.zeros(len(gram), dtype=bool)
     for place in range(len(gram)):
         left = gram[place, place]
-        if left <= max(share * whole[place], rounding[place]):
+        if left <= share * whole[place]:
             continue
         kept[place] = True
         gram = gram - np.outer(gram[:, place], gram[place]) / left
