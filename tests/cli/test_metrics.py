@@ -90,5 +90,5 @@ def test_bad_usage_and_bad_input_end_with_code_two(call, words, said):
     assert done.err.count("\n") == 1
 
 
-def test_names_complete():
+def test_the_names_of_measures_complete():
     assert known_measures("missi") == ["missingness"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import time
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -14,12 +14,10 @@ from understudy.cli.outcome import seconds_text
 from understudy.errors import InputError
 
 if TYPE_CHECKING:
-    from understudy.measuring.measure import Measure
+    from understudy.measuring.measure import Level, Measure
     from understudy.result import Result
 
 __all__ = ["known_measures", "metrics"]
-
-_FILE = "A file or a database URL, as for `synthesize`."
 
 
 def known_measures(incomplete: str) -> list[str]:
@@ -29,30 +27,39 @@ def known_measures(incomplete: str) -> list[str]:
     return [name for name in room.names() if name.startswith(incomplete)]
 
 
+_Train = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATA", help="The rows learned from: a file or a database URL, as for `synthesize`."
+    ),
+]
+_Synthetic = Annotated[str | None, typer.Option(metavar="DATA", help="The stand-in to judge.")]
+_Holdout = Annotated[str | None, typer.Option(metavar="DATA", help="Real rows that were not learned from.")]
+_Target = Annotated[
+    str | None, typer.Option(metavar="COLUMN", help="The column to predict; the last one if left out.")
+]
+_Level = Annotated[str, typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes) or full.")]
+_Only = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Only this measure; may be repeated.", autocompletion=known_measures),
+]
+_Workers = Annotated[
+    int | None, typer.Option(min=0, max=1024, metavar="N", help="Processes; one for each core if left out.")
+]
+_Seed = Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same scores.")]
+
+
 def metrics(
     *,
-    train: Annotated[str | None, typer.Option(metavar="DATA", help=f"The rows learned from. {_FILE}")] = None,
-    synthetic: Annotated[str | None, typer.Option(metavar="DATA", help="The stand-in to judge.")] = None,
-    holdout: Annotated[
-        str | None, typer.Option(metavar="DATA", help="Real rows that were not learned from.")
-    ] = None,
-    target: Annotated[
-        str | None, typer.Option(metavar="COLUMN", help="The column to predict; the last one if left out.")
-    ] = None,
+    train: _Train = None,
+    synthetic: _Synthetic = None,
+    holdout: _Holdout = None,
+    target: _Target = None,
     schema: options.SchemaFile = None,
-    level: Annotated[
-        str, typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes) or full.")
-    ] = "standard",
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME", help="Only this measure; may be repeated.", autocompletion=known_measures
-        ),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=0, max=1024, metavar="N", help="Processes; one for each core.")
-    ] = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same scores.")] = 0,
+    level: _Level = "standard",
+    only: _Only = None,
+    workers: _Workers = None,
+    seed: _Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """List the measures; with --train and --synthetic, judge a stand-in by them.
@@ -70,14 +77,9 @@ def metrics(
     from understudy.table.schema import Schema
 
     started = time.perf_counter()
-    evidence = Evidence(
-        train=train,
-        synthetic=synthetic,
-        holdout=holdout,
-        schema=None if schema is None else Schema.load(schema),
-        target=target,
-    )
-    results = room.run(evidence, level, seed, only or None, workers, progress=not as_json)  # type: ignore[arg-type]
+    said = None if schema is None else Schema.load(schema)
+    evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, schema=said, target=target)
+    results = room.run(evidence, cast("Level", level), seed, only or None, workers, progress=not as_json)
     _show(results, time.perf_counter() - started, as_json=as_json)
 
 
