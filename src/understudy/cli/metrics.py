@@ -30,7 +30,7 @@ def known_measures(incomplete: str) -> list[str]:
 _Train = Annotated[
     str | None,
     typer.Option(
-        metavar="DATA", help="The rows learned from: a file or a database URL, as for `synthesize`."
+        metavar="DATA", help="The rows that were learned from: a file, or a database URL."
     ),
 ]
 _Synthetic = Annotated[str | None, typer.Option(metavar="DATA", help="The stand-in to judge.")]

@@ -1,0 +1,168 @@
+"""The standard level on Adult and on 1,000,000 x 20 rows: seconds, forecasts, peak memory of all processes.
+
+metrics_run.py             the standard level, both tables
+metrics_run.py --learn     time every measure at several sizes and write what the forecasts start from
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from setting import dataset
+
+import understudy as us
+from understudy.measuring.forecast import COLUMNS, ROWS, makespan, yardstick
+from understudy.measuring.running import cores
+
+LEVEL = "standard"
+COSTS = Path(us.__file__).parent / "measuring" / "costs.json"
+
+
+def main() -> None:
+    """Run both tables, or learn the costs."""
+    if sys.argv[1:] == ["--learn"]:
+        learn()
+        return
+    wanted = sys.argv[1:] or ["adult", "million"]
+    if "adult" in wanted:
+        judge("adult, 32,561 rows each", adult(), "5 min, 4 GiB")
+    if "million" in wanted:
+        judge("1,000,000 x 20 rows each", million(1_000_000), "ends, 4 GiB")
+
+
+def adult(rows: int = 32_561, columns: int = 15) -> us.Evidence:
+    """The train part, the rest as holdout, and a Gaussian copula of the former as stand-in."""
+    table = us.read(dataset("adult")).to_arrow()
+    table = table.select(table.schema.names[-columns:])
+    train, holdout = table.slice(0, 32_561).slice(0, rows), table.slice(32_561).slice(0, rows // 2)
+    model = us.synth.get("gaussian_copula")().fit(us.Table(train), progress=False)
+    return us.Evidence(
+        train=train, holdout=holdout, synthetic=model.sample_table(rows, 0), target=table.schema.names[-1]
+    )
+
+
+def million(rows: int) -> us.Evidence:
+    """Two mixed tables of 20 columns, the stand-in without the links between groups of columns."""
+    rng = np.random.default_rng(0)
+    return us.Evidence(train=_mixed(rows, rng, 1.0), synthetic=_mixed(rows, rng, 0.7), target="level_0")
+
+
+def _mixed(rows: int, rng: np.random.Generator, link: float) -> pa.Table:
+    base = rng.standard_normal(rows)
+    columns = {}
+    for place in range(10):
+        noise = rng.standard_normal(rows)
+        columns[f"number_{place}"] = pa.array(np.round(link * base + noise, 3), mask=rng.random(rows) < 0.02)
+    for place, size in enumerate((2, 3, 5, 8, 12, 20, 30, 50, 100, 200)):
+        words = pa.array([f"level {code}" for code in range(size)])
+        spread = (link * base + rng.standard_normal(rows) + 4) / 8 * size
+        columns[f"level_{place}"] = words.take(pa.array(np.clip(spread, 0, size - 1).astype(np.int32)))
+    return pa.table(columns)
+
+
+def judge(what: str, evidence: us.Evidence, wanted: str) -> None:
+    """Run the level, watch the memory, print a line per measure."""
+    names = us.metrics.at(LEVEL)
+    foreseen = us.metrics.forecast(evidence, LEVEL)
+    load = os.getloadavg()[0]
+    with Watch() as watch:
+        start = time.perf_counter()
+        results = us.metrics.run(evidence, LEVEL)
+        seconds = time.perf_counter() - start
+    print(f"{what}: {len(results)} measures, {cores()} cores, load {load:.1f} before")
+    for name, result in sorted(zip(names, results, strict=True), key=lambda pair: -pair[1].seconds):
+        spread = f"{result.value:9.4f} ({result.low:.4f} to {result.high:.4f})"
+        said = [note for note in result.notes if "were drawn" in note or note.startswith("not measured")]
+        print(
+            f"  {name:<22} {result.seconds:7.2f} s  foreseen {foreseen[name]:7.2f} s  {spread:<30} {'; '.join(said)}"
+        )
+    end, peak = makespan(list(foreseen.values()), cores()), watch.peak / 2**30
+    print(f"  whole  {seconds:7.1f} s (foreseen {end:.1f})   peak {peak:.2f} GiB   (wanted: {wanted})")
+
+
+class Watch:
+    """The largest sum of the private and shared memory of this process and its children."""
+
+    def __enter__(self) -> Watch:
+        self.peak, self._going = 0, True
+        self._thread = threading.Thread(target=self._look, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._going = False
+        self._thread.join()
+
+    def _look(self) -> None:
+        while self._going:
+            # A page that several processes share counts once in all: its proportional share in each.
+            self.peak = max(self.peak, sum(_proportional(pid) for pid in _family(os.getpid())))
+            time.sleep(0.2)
+
+
+def _family(parent: int) -> list[int]:
+    found = [parent]
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            stat = Path(f"/proc/{name}/stat").read_text()
+        except OSError:
+            continue
+        if int(stat.rpartition(")")[2].split()[1]) == parent:
+            found.append(int(name))
+    return found
+
+
+def _proportional(pid: int) -> int:
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0)
+
+
+def learn() -> None:
+    """Time every measure at several sizes, fit how the seconds grow, and write them down.
+
+    Processor time of one thread: on a busy machine it is what the clock would show on an idle one.
+    """
+    sizes = [(1_000, 15), (4_000, 15), (16_000, 15), (4_000, 8)]
+    timed: dict[str, list[tuple[int, int, float]]] = {name: [] for name in us.metrics.names()}
+    sticks = []
+    for rows, columns in sizes:
+        evidence = adult(rows, columns)
+        sticks += [yardstick() for _ in range(10)]
+        for name, times in timed.items():
+            start = time.process_time()
+            (result,) = us.metrics.run(evidence, names=[name], workers=0)
+            seconds = time.process_time() - start
+            if not np.isnan(result.value):
+                drawn = min(rows, getattr(us.metrics.get(name)(), "rows", rows))
+                times.append((drawn, columns, seconds))
+            print(f"  {name:<22} {rows:>6} x {columns:<3} {seconds:7.2f} s  {result.value:.4f}", flush=True)
+    costs = {name: _powers(times) for name, times in timed.items() if len(times) == len(sizes)}
+    lines = ",\n".join(f'  "{name}": {json.dumps(cost)}' for name, cost in costs.items())
+    COSTS.write_text(f'{{"yardstick": {min(sticks):.5f}, "costs": {{\n{lines}\n}}}}\n')
+
+
+def _powers(times: list[tuple[int, int, float]]) -> list[float]:
+    """Return the seconds at the reference size and the powers with which they grow, by least squares."""
+    rows, columns, seconds = (np.array(each, dtype=float) for each in zip(*times, strict=True))
+    wide = columns == columns.max()
+    grown = np.log(rows[wide] / ROWS)
+    power = float(np.clip(np.polyfit(grown, np.log(seconds[wide]), 1)[0], 0, 2)) if np.ptp(grown) else 0.0
+    at_rows = np.log(seconds) - power * np.log(rows / ROWS)
+    across = np.log(columns / COLUMNS)
+    growth = float(np.clip((at_rows[wide].mean() - at_rows[~wide].mean()) / np.ptp(across), 0, 2.5))
+    base = float(np.exp(at_rows[wide].mean() - growth * np.log(columns.max() / COLUMNS)))
+    return [round(base, 4), round(power, 3), round(growth, 3)]
+
+
+if __name__ == "__main__":
+    main()
