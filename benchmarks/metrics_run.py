@@ -80,9 +80,8 @@ def judge(what: str, evidence: us.Evidence, wanted: str) -> None:
     for name, result in sorted(zip(names, results, strict=True), key=lambda pair: -pair[1].seconds):
         spread = f"{result.value:9.4f} ({result.low:.4f} to {result.high:.4f})"
         said = [note for note in result.notes if "were drawn" in note or note.startswith("not measured")]
-        print(
-            f"  {name:<22} {result.seconds:7.2f} s  foreseen {foreseen[name]:7.2f} s  {spread:<30} {'; '.join(said)}"
-        )
+        times = f"{result.seconds:7.2f} s  foreseen {foreseen[name]:7.2f} s"
+        print(f"  {name:<22} {times}  {spread:<30} {'; '.join(said)}")
     end, peak = makespan(list(foreseen.values()), cores()), watch.peak / 2**30
     print(f"  whole  {seconds:7.1f} s (foreseen {end:.1f})   peak {peak:.2f} GiB   (wanted: {wanted})")
 
