@@ -92,7 +92,7 @@ def _grades(trials: list[ColumnTrial], weights: Weights) -> tuple[Weights, Weigh
 
 def _value(trials: list[ColumnTrial], weights: Weights) -> float:
     real, synthetic = _grades(trials, weights)
-    return min(1.0, _ratio(_percentile(synthetic, 90), _percentile(real, 90)))
+    return _capped(_ratio(_percentile(synthetic, 90), _percentile(real, 90)))
 
 
 def _score(trials: list[ColumnTrial], weights: Weights) -> Score:
@@ -107,7 +107,7 @@ def _score(trials: list[ColumnTrial], weights: Weights) -> Score:
     lost = real - synthetic
     worst = [place for place in np.argsort(-lost, kind="stable") if lost[place] > 0][:_WORST]
     parts |= {f"lost {trials[place].name}": float(lost[place]) for place in worst}
-    return Score(min(1.0, ratio), parts)
+    return Score(_capped(ratio), parts)
 
 
 def _percentile(grades: Weights, at: float) -> float:
@@ -120,6 +120,11 @@ def _ratio(synthetic: float, real: float) -> float:
     if math.isnan(real):
         return math.nan
     return synthetic / real if real > 0 else 1.0
+
+
+def _capped(ratio: float) -> float:
+    # Not min(1.0, ratio): that is 1 where the ratio is undefined.
+    return 1.0 if ratio > 1 else ratio
 
 
 def _left_out(trials: list[ColumnTrial]) -> tuple[str, ...]:

@@ -18,11 +18,12 @@ import numpy.typing as npt
 
 from understudy import check
 from understudy.errors import TooFewRows
+from understudy.measuring.encoder import Matrix
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import around
 from understudy.measuring.measure import Measure
 from understudy.measuring.task import Task
-from understudy.measuring.trials import learn_classes, resampled, undefined
+from understudy.measuring.trials import Classes, learn_classes, resampled, undefined
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
@@ -96,9 +97,19 @@ def _right(task: Task, table: CodedTable, seed: int) -> Right:
     features, labels = task.features(table), task.labels(table)
     tried, truth = task.features(task.test), task.labels(task.test)
     return {
-        name: (learn_classes(model, features, labels).guess(tried) == truth).astype(np.float64)
+        name: (_learned(model, features, labels).guess(tried) == truth).astype(np.float64)
         for name, model in _five(seed).items()
     }
+
+
+def _learned(model: Any, features: Matrix, labels: npt.NDArray[Any]) -> Classes:
+    try:
+        return learn_classes(model, features, labels)
+    except ValueError as refusal:
+        # AdaBoost refuses rows of which no stump makes more than guessing; then it guesses.
+        if "worse than random" not in str(refusal):
+            raise
+        return learn_classes(None, features[:, :0], labels)
 
 
 def _mean(right: Right) -> npt.NDArray[np.float64]:

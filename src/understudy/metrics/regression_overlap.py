@@ -24,6 +24,7 @@ import numpy as np
 
 from understudy import check
 from understudy.engines.glm import Estimate, independent, least_squares, logistic
+from understudy.measuring.canonical import canonical
 from understudy.measuring.comparison import Comparison
 from understudy.measuring.design import Design
 from understudy.measuring.finding import Finding, Score
@@ -82,9 +83,11 @@ class RegressionOverlap(Comparison):
         name = self.target or real.domain[-1].name
         real, synthetic = (_known(table, name) for table in (real, synthetic))
         size = min(len(real), len(synthetic))
-        real, synthetic = real.draw(size, rng), synthetic.draw(size, rng)
         if size < 2:
             return Score(math.nan, {"coverage": 0.0})
+        if len(real) != len(synthetic):
+            # Which rows are drawn must not hang on the order they came in.
+            real, synthetic = (table.draw(size, rng) for table in canonical([real, synthetic]))
         design = Design.fit(real, name, self.rare)
         first, second = design.matrix(real), design.matrix(synthetic)
         kept = independent(first, _TWIN)

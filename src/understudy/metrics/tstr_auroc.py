@@ -2,7 +2,8 @@
 
 A booster learns the target from the synthetic rows and ranks the rows of the holdout. For two classes the
 interval is DeLong's; for more, the mean area of each class against all others, and test rows drawn again.
-The null is what the same booster reaches after as many real rows.
+The null is what the same booster reaches after as many real rows. The interval is the noise of the test rows
+alone: after rows that teach nothing, chance leads the booster to either side of 1/2, and often outside it.
 
 The same holdout later serves as the non-members of membership attacks: a synthesizer that was chosen by this
 score has been fitted to them a little, which a note says.
