@@ -56,6 +56,19 @@ MALFORMED = {
     "a name that is a number": (one(name=5), "columns.0.name"),
     "a name that is null": (one(name=None), "columns.0.name"),
     "a name that is half a character": ('{"columns": [{"name": "\\ud800", "kind": "id"}]}', "columns.0.name"),
+    "rules that are text": (one() | {"rules": "c > 0"}, "rules"),
+    "a rule that is a number": (one() | {"rules": [5]}, "rules.0"),
+    "a rule that cannot be read": (one() | {"rules": ["c > 0", "c >"]}, "rules.1: at character 4"),
+    "a rule about no column": (one() | {"rules": ["d > 0"]}, "rules.0: there is no column 'd'"),
+    "a rule about an ignored column": (kind("ignore") | {"rules": ["c > 0"]}, "rules.0: there is no column"),
+    "a rule with a word for a number": (one() | {"rules": ["c == 'x'"]}, "rules.0: column 'c' holds numbers"),
+    "a rule with a number for a time": (kind("date") | {"rules": ["c > 5"]}, "rules.0: column 'c' holds"),
+    "a rule with truth for a time": (kind("date") | {"rules": ["c == true"]}, "rules.0: column 'c' holds"),
+    "a rule about no order": (kind("categorical") | {"rules": ["c > 'x'"]}, "column 'c' has no order"),
+    "a rule about no level": (
+        kind("categorical", levels={"values": ["a"]}) | {"rules": ["c == 'b'"]},
+        "rules.0: column 'c' states levels",
+    ),
     "two columns of one name": ({"columns": [{"name": "c", "kind": "id"}] * 2}, "columns.0 and columns.1"),
     "no kind": ({"columns": [{"name": "c"}]}, "columns.0.kind"),
     "an unknown kind": (one(kind=SECRET), "columns.0.kind"),
@@ -322,3 +335,35 @@ def test_a_schema_is_inferred_from_whatever_can_be_read(tmp_path):
         assert [c.kind for c in Schema.infer(source).columns] == [c.kind for c in expected.columns]
     with pytest.raises(InputError, match="expected a table; got int"):
         Schema.infer(5)
+
+
+def test_rules_are_kept_and_a_schema_without_them_is_written_as_ever():
+    text = '{"columns": [{"name": "c", "kind": "numerical"}], "rules": ["c >= 0", "c < 9.5"]}'
+    schema = Schema.from_json(text)
+    assert schema.rules == ("c >= 0", "c < 9.5")
+    assert Schema.from_json(schema.to_json()) == schema
+    assert schema.declare().rules == schema.rules
+    assert "rules" not in Schema.from_json(json.dumps(one())).to_json()
+
+
+def test_rules_survive_completion_by_the_rows():
+    from understudy.table.infer import complete
+
+    schema = Schema.from_json('{"columns": [{"name": "c", "kind": "numerical"}], "rules": ["c >= 0"]}')
+    assert complete(schema, read(pa.table({"c": [1.5, 2.5]}))).rules == ("c >= 0",)
+
+
+def test_rules_may_speak_of_levels_times_and_truth_values():
+    columns = [
+        {"name": "grade", "kind": "ordinal", "levels": {"values": ["low", "high"]}},
+        {"name": "member", "kind": "boolean"},
+        {"name": "start", "kind": "date"},
+        {"name": "end", "kind": "date"},
+    ]
+    rules = [
+        "grade >= 'low'",
+        "member == true implies start is not missing",
+        "start <= end",
+        "start > '1999-12-31'",
+    ]
+    assert len(Schema.model_validate({"columns": columns, "rules": rules}).rules) == 4

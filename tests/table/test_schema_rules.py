@@ -54,3 +54,30 @@ def test_numbers_of_all_types_are_of_one_sort():
     assert rules.sort_of(1) is rules.sort_of(1.5) is float
     assert rules.sort_of(True) is bool
     assert rules.sort_of("a") is str
+
+
+@pytest.mark.parametrize(
+    "text", ["a <= b", "w == 'x'", "w is missing", "a > 1 implies w != 'x'", "d < '2020-01-01'"]
+)
+def test_rules_that_fit_their_columns_are_kept(text):
+    kinds = {"a": "numerical", "b": "numerical", "w": "categorical", "d": "date"}
+    rules.refuse_unfit_rule(text, kinds, {"w": ("x", "y")})
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a <=", "at character 5"),
+        ("z <= a", "no column 'z'"),
+        ("d <= a", "column 'd' holds times"),
+        ("d <= 5", "column 'd' holds times"),
+        ("d == true", "true and false are none"),
+        ("a == 'x'", "column 'a' holds numbers"),
+        ("w < 'x'", "column 'w' has no order"),
+        ("w == 'z'", "none of them"),
+        ("a > 1 implies w == 'z'", "none of them"),
+    ],
+)
+def test_rules_that_do_not_fit_their_columns_are_refused(text, said):
+    with pytest.raises(ValueError, match=said):
+        rules.refuse_unfit_rule(text, {"a": "numerical", "w": "categorical", "d": "date"}, {"w": ("x", "y")})

@@ -35,6 +35,7 @@ from understudy.table.schema_rules import (
     TIME_KINDS,
     refuse_unfit_bounds,
     refuse_unfit_resolution,
+    refuse_unfit_rule,
     refuse_unfit_template,
     refuse_unknown_type,
     sort_of,
@@ -146,7 +147,7 @@ class Column(_Part):
 
 @final
 class Schema(_Part):
-    """The columns of a table, in order.
+    """The columns of a table, in order, and the rules that its rows keep.
 
     >>> schema = Schema.from_json('{"columns": [{"name": "age", "kind": "numerical"}]}')
     >>> schema.column("age").kind
@@ -155,14 +156,24 @@ class Schema(_Part):
 
     format: Literal[1] = FORMAT
     columns: tuple[Column, ...] = Field(min_length=1)
+    rules: tuple[StrictStr, ...] = Field(
+        (), description="what holds in every row, such as net + tax == gross; see schema.md"
+    )
 
     @model_validator(mode="after")
-    def _named_once(self) -> Schema:
+    def _consistent(self) -> Schema:
         first: dict[str, int] = {}
         for place, column in enumerate(self.columns):
             if column.name in first:
                 raise ValueError(f"columns.{first[column.name]} and columns.{place} have the same name")
             first[column.name] = place
+        kinds = {column.name: column.kind for column in self.columns}
+        levels = {c.name: c.levels.values for c in self.columns if c.levels is not None}
+        for place, rule in enumerate(self.rules):
+            try:
+                refuse_unfit_rule(rule, kinds, levels)
+            except ValueError as error:
+                raise ValueError(f"rules.{place}: {error}") from None
         return self
 
     @classmethod
@@ -204,7 +215,10 @@ class Schema(_Part):
 
     def to_json(self) -> str:
         """Return readable JSON that `from_json` gives back unchanged."""
-        return readable(self.model_dump(mode="json", exclude_none=True), blocks=2)
+        tree = self.model_dump(mode="json", exclude_none=True)
+        if not self.rules:
+            del tree["rules"]
+        return readable(tree, blocks=2)
 
     def save(self, path: str | Path) -> Path:
         """Write the schema; the file appears whole or not at all."""

@@ -19,7 +19,7 @@ def json_schema() -> dict[str, Any]:
     columns of one name.
 
     >>> sorted(json_schema()["properties"])
-    ['$schema', 'columns', 'format']
+    ['$schema', 'columns', 'format', 'rules']
     """
     tree = Schema.model_json_schema(mode="validation")
     tree["properties"] = {

@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 
-from understudy.errors import FrameError
+from understudy.errors import FrameError, SchemaError
 from understudy.table.arrow_types import from_text
+from understudy.table.rule import Comparison, Condition, Implies, Match, Rule
+from understudy.table.rules_text import parse_rule
 
 __all__ = [
     "LEVEL_KINDS",
     "TIME_KINDS",
     "refuse_unfit_bounds",
     "refuse_unfit_resolution",
+    "refuse_unfit_rule",
     "refuse_unfit_template",
     "refuse_unknown_type",
     "sort_of",
@@ -85,3 +89,40 @@ def refuse_unfit_template(kind: str, template: str | None) -> None:
         raise ValueError(f"a column of kind {kind} takes no template")
     if re.sub(r"\\.", "", template, flags=re.DOTALL).endswith("\\"):
         raise ValueError("a backslash in a template stands before the character that it keeps")
+
+
+def refuse_unfit_rule(text: str, kinds: Mapping[str, str], levels: Mapping[str, tuple[object, ...]]) -> None:
+    """Refuse a rule that cannot be read, names no column of the schema, or compares what has no order."""
+    try:
+        rule: Rule = parse_rule(text)
+    except SchemaError as error:
+        raise ValueError(str(error).removeprefix("rule: ").rstrip(".")) from None
+    for name in rule.columns:
+        if kinds.get(name, "ignore") == "ignore":
+            raise ValueError(f"there is no column {name!r} that is not ignored")
+    for part in (rule.condition, rule.consequence) if isinstance(rule, Implies) else (rule,):
+        _refuse_unfit_condition(part, kinds, levels)
+
+
+def _refuse_unfit_condition(
+    part: Condition, kinds: Mapping[str, str], levels: Mapping[str, tuple[object, ...]]
+) -> None:
+    if isinstance(part, Comparison):
+        times = [name for name in part.columns if kinds[name] in TIME_KINDS]
+        if times and (len(times) < len(part.columns) or part.left.constant or part.right.constant):
+            raise ValueError(f"column {times[0]!r} holds times: compare it with times, or with a quoted one")
+    elif isinstance(part, Match) and kinds[part.column] == "numerical":
+        raise ValueError(f"column {part.column!r} holds numbers: write a number, without quotes")
+    elif isinstance(part, Match) and kinds[part.column] in TIME_KINDS:
+        if isinstance(part.value, bool):
+            raise ValueError(f"column {part.column!r} holds times, and true and false are none")
+    elif isinstance(part, Match):
+        _refuse_unfit_level(part, kinds[part.column], levels.get(part.column))
+
+
+def _refuse_unfit_level(part: Match, kind: str, levels: tuple[object, ...] | None) -> None:
+    if part.operator not in {"==", "!="} and (kind != "ordinal" or levels is None):
+        raise ValueError(f"column {part.column!r} has no order: only ordinal columns that state levels have")
+    known = None if levels is None else {str(level).lower() for level in levels}
+    if known is not None and str(part.value).lower() not in known:
+        raise ValueError(f"column {part.column!r} states levels, and the word in quotes is none of them")
