@@ -4,7 +4,8 @@
 
 Each learns from the first `rows` training rows, at the starting point of its search space, and predicts as
 many rows of the last part of the table; one thread. Then the whole measure at its defaults, on 32,561
-training rows against a permutation of every column on its own (no relation left).
+training rows against a permutation of every column on its own (no relation left). Seconds are those of the
+processor, which other work on the machine lengthens less than those of the clock.
 """
 
 from __future__ import annotations
@@ -43,8 +44,10 @@ def main() -> None:
         learned, tried = Lesson.of(task, task.train), Lesson.of(task, task.test)
         for evaluator in EVALUATORS:
             one(evaluator, learned, tried)
+    begun = time.process_time()
     found = MLA()(evidence)
-    print(f"\nthe measure at its defaults: {found.value:.4f} in {found.seconds:.1f} s (wanted: under 90 s)")
+    seconds = time.process_time() - begun
+    print(f"\nthe measure at its defaults: {found.value:.4f} in {seconds:.1f} s (wanted: under 90 s)")
 
 
 def one(evaluator, learned: Lesson, tried: Lesson) -> None:
@@ -52,9 +55,9 @@ def one(evaluator, learned: Lesson, tried: Lesson) -> None:
     if evaluator.missing:
         print(evaluator.missing)
         return
-    begun = time.perf_counter()
+    begun = time.process_time()
     guess = learn(evaluator, start(evaluator.space(regression=False)), learned, 0).guess(tried)
-    seconds = time.perf_counter() - begun
+    seconds = time.process_time() - begun
     score = grade(tried.labels, guess, np.ones(len(tried)), regression=False)
     print(f"  {evaluator.name:<16} {seconds:8.2f} s   weighted F1 {score:.4f}", flush=True)
 
