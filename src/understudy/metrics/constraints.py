@@ -1,8 +1,8 @@
 """Constraints: do synthetic rows keep what the schema declares?
 
 The rules of the schema (docs/reference/schema.md), and what it declares of single columns: bounds, levels,
-that no cell is missing, the resolution. The value is the share of synthetic rows that break any of them, the parts
-are the shares that break each, and the null is the share among the training rows. What inference only
+that no cell is missing, the resolution. The value is the share of synthetic rows that break any of them, the
+parts are the shares that break each, and the null is the share among the training rows. What inference only
 observed in the rows is no declaration: a fresh sample of the same law would break it too.
 """
 

@@ -84,7 +84,7 @@ def _of_no_level(column: Column, cells: pa.Array) -> Mask:
         known, found = (each.cast(pa.large_string()) for each in (known, cells))
     if is_words(known.type):
         known, found = known.cast(pa.large_string()), found.cast(pa.large_string())
-    return np.asarray(found.is_valid()) & ~np.asarray(pc.is_in(found, value_set=known))
+    return np.asarray(pc.and_(found.is_valid(), pc.invert(pc.is_in(found, value_set=known))))
 
 
 def _beside(column: Column, cells: pa.Array) -> Mask:
