@@ -75,6 +75,13 @@ def test_an_evidence_that_is_gone_loses_every_job_and_nothing_hangs(tmp_path):
     assert {news.text for news in ends.values()} == {"its process ended with exit code 1."}
 
 
+def test_a_file_in_the_working_directory_passes_for_no_module(folder, tmp_path, monkeypatch):
+    (tmp_path / "queue.py").write_text("raise SystemExit(9)\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    ends, _ = worked(folder, [toys.Chatty()], 1)
+    assert ends[0].what == "done"
+
+
 def test_news_that_do_not_come_are_not_waited_for(folder):
     with Crew(folder, [], 1) as crew:
         assert crew.news(0.01) is None

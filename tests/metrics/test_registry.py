@@ -83,6 +83,7 @@ def test_importing_every_measure_loads_nothing_slow():
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1800)
 def test_every_measure_gives_the_same_result_in_a_worker_as_alone():
     evidence = toys.evidence(rows=400)
     together = us.metrics.run(evidence, "full", seed=3, workers=2)

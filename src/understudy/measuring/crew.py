@@ -104,7 +104,8 @@ class Crew:
                 return None
             paths = os.pathsep.join(path or os.getcwd() for path in sys.path)
             worker = subprocess.Popen(  # noqa: S603 - this Python, our own module
-                [sys.executable, "-m", MODULE, str(self._folder)],
+                # -P: a file in the working directory must not pass for a module that we did not choose.
+                [sys.executable, "-P", "-m", MODULE, str(self._folder)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 # What a library complains of may quote cells.

@@ -101,7 +101,7 @@ def said_seconds(seconds: float) -> str:
 def _alone(
     measures: Sequence[Measure], evidence: Evidence, order: list[int], board: _Board, seed: int
 ) -> list[Result]:
-    from threadpoolctl import threadpool_limits
+    from threadpoolctl import threadpool_limits  # scikit-learn brings it
 
     found: dict[int, Result] = {}
     # The same number of threads as in a worker: sums of floats depend on it.
