@@ -65,6 +65,8 @@ def test_the_target_of_one_half_is_what_the_null_shows():
     result = judge(cells(2_000, 1))
     assert result.better == "null" and result.null == pytest.approx(0.5, abs=0.08)
     assert abs(result.value - result.null) < 0.08
+    assert "the target is about 0.5" in result.notes[0]
+    assert "500 of 2,000 rows of each table were asked for their neighbours" in result.notes
 
 
 def test_a_copy_is_as_far_from_the_null_as_a_shifted_table():
