@@ -4,7 +4,7 @@
 >>> from understudy.testing import checks
 >>> checks()[0](Histogram())
 
-`check_synthesizer(MyRecipe())` and `check_measure(MyMeasure())` run all of it and report every failure at once.
+`check_synthesizer(MyRecipe())` and `check_measure(MyMeasure())` run all of it and report every failure.
 """
 
 from understudy.testing.measures import MeasureCheck, check_measure, measure_checks

@@ -13,7 +13,7 @@ FAMILIES = ("results", "verdicts", "sameness", "odd_evidence")
 
 
 def measure_checks() -> list[MeasureCheck]:
-    """Return every check: a function whose name is a sentence, that takes a measure and raises AssertionError.
+    """Return every check: a function named by a sentence that takes a measure and raises AssertionError.
 
     >>> "the_order_of_rows_does_not_matter" in [check.__name__ for check in measure_checks()]
     True

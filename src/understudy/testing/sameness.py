@@ -53,7 +53,7 @@ def _assert_same(measure: Measure, change: Callable[[pa.Table], pa.Table], what:
 
 
 def _without_schema(change: Callable[[pa.Table], pa.Table]) -> Evidence:
-    """Return the evidence of a fresh sample after a change; declared bounds and levels would contradict it."""
+    """Return the evidence of a changed fresh sample; declared bounds and levels would contradict it."""
     tables: dict[str, Any] = {"train": law(ROWS, 0), "holdout": law(ROWS, 1), "synthetic": verdict("fresh")}
     return Evidence(**{role: change(table) for role, table in tables.items()}, target="well")
 
