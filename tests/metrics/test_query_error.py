@@ -147,4 +147,4 @@ def test_adult_is_asked_in_a_few_seconds(datasets):
 
     table = us.read(datasets / "adult.csv.gz").to_arrow()
     found = QueryError()(Evidence(train=table.slice(0, 32_561), synthetic=table.slice(16_281, 32_561)))
-    assert found.seconds < 10
+    assert found.seconds < 60  # about 2 s on an idle machine
