@@ -42,7 +42,7 @@ class Detection(Measure):
     better: ClassVar[Literal["higher", "lower", "null"]] = "null"
     level: ClassVar[Level] = "standard"
 
-    rows: int = check.integer(20_000, low=100, high=1_000_000)
+    rows: int = check.integer(50_000, low=100, high=1_000_000)
     folds: int = check.integer(5, low=2, high=20)
     rounds: int = check.integer(100, low=1, high=10_000)
 
