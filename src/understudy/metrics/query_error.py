@@ -69,37 +69,39 @@ class QueryError(Comparison):
         return "holdout" if self.against == "holdout" else "train"
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
-        """Compare the answers, and say so where there are no three columns to ask about."""
+        """Compare the answers; queries of the other kinds are asked once, of whole tables."""
         found = Comparison.find(self, evidence, rng)
-        columns = len(_domains(evidence.coded(self.real_role()), evidence.coded("synthetic")))
-        if columns >= len(_WAYS):
-            return found
-        why = f"queries of {columns} columns: there are no more" if columns else "no column has a real value"
-        return replace(found, notes=(*found.notes, why))
-
-    def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
-        """Ask both tables the same queries."""
-        domains = _domains(real, synthetic)
-        names = [domain.name for domain in domains]
-        rows = [Rows([table[name] for name in names]) for table in (real, synthetic)]
-
-        def error(ways: int, by_frequency: bool) -> float:
-            if ways > len(domains) or ways == 0:
-                return np.nan
-            asked = self._draw(domains, ways, by_frequency, rng)
-            answers = [
-                each.count(asked) / len(table) for each, table in zip(rows, (real, synthetic), strict=True)
-            ]
-            return float(np.abs(answers[0] - answers[1]).mean())
-
-        most = min(len(_WAYS), len(domains))
-        parts = {name: error(ways, by_frequency=False) for ways, name in enumerate(_WAYS, 1)}
-        parts["by_frequency"] = error(most, by_frequency=True)
-        value = parts[_WAYS[most - 1]] if most else np.nan
+        real = evidence.coded(self.real_role()).draw(self.rows, rng)
+        asked = _Asked.of(real, evidence.coded("synthetic").draw(self.rows, rng))
+        most = asked.most_ways
+        parts = {name: self._error(asked, ways, rng) for ways, name in enumerate(_WAYS, 1)}
+        parts["by_frequency"] = self._error(asked, most, rng, by_frequency=True)
+        if most:
+            parts[_WAYS[most - 1]] = found.score.value
         coverage = float(np.mean([not np.isnan(part) for part in parts.values()]))
         known = [parts[name] for name in _WAYS[:most]]
-        parts["all_ways"] = float(np.mean(known)) if known else np.nan
-        return Score(value, {**parts, "coverage": coverage})
+        parts |= {"all_ways": float(np.mean(known)) if known else np.nan, "coverage": coverage}
+        score = Score(found.score.value, parts)
+        if most == len(_WAYS):
+            return replace(found, score=score)
+        why = (
+            f"queries of {most} columns: there are no more"
+            if most
+            else "undefined: no real value in any column"
+        )
+        return replace(found, score=score, notes=(*found.notes, why))
+
+    def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
+        """Ask both tables the same queries, of three columns if there are so many."""
+        asked = _Asked.of(real, synthetic)
+        return Score(self._error(asked, asked.most_ways, rng))
+
+    def _error(
+        self, asked: _Asked, ways: int, rng: np.random.Generator, *, by_frequency: bool = False
+    ) -> float:
+        if ways > len(asked.domains) or ways == 0:
+            return np.nan
+        return asked.error(self._draw(asked.domains, ways, by_frequency, rng))
 
     def _draw(
         self, domains: list[_Domain], ways: int, by_frequency: bool, rng: np.random.Generator
@@ -116,6 +118,33 @@ class QueryError(Comparison):
             low[here] = domain.values(one[here] if domain.point else start[here], by_frequency)
             high[here] = low[here] if domain.point else domain.values(end[here], by_frequency)
         return Queries(columns, low, high)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """Two tables made ready for queries."""
+
+    domains: list[_Domain]
+    rows: tuple[Rows, Rows]
+    sizes: tuple[int, int]
+
+    @classmethod
+    def of(cls, real: CodedTable, synthetic: CodedTable) -> _Asked:
+        """Make the columns ready that something can be asked of."""
+        domains = _domains(real, synthetic)
+        one, other = (Rows([table[domain.name] for domain in domains]) for table in (real, synthetic))
+        return cls(domains, (one, other), (len(real), len(synthetic)))
+
+    @property
+    def most_ways(self) -> int:
+        """How many columns a query has at most."""
+        return min(len(_WAYS), len(self.domains))
+
+    def error(self, queries: Queries) -> float:
+        """Return the mean difference of the shares of rows that satisfy a query."""
+        one, other = (rows.count(queries) / size for rows, size in zip(self.rows, self.sizes, strict=True))
+        return float(np.abs(one - other).mean())
 
 
 @final
