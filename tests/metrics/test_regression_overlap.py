@@ -75,11 +75,17 @@ def test_columns_with_nothing_between_them_overlap_less_than_the_null():
     assert found.high < found.null
 
 
-def test_a_constant_table_has_no_coefficients_and_it_is_said():
+def test_a_constant_table_has_no_coefficients_so_that_nothing_overlaps():
     found = judge(QUICK, constant(people(400, 3)))
+    assert found.value == found.parts["overlapping"] == found.parts["same_sign"] == 0.0
+    assert (found.parts["not_estimable"], found.parts["coverage"]) == (1.0, 1.0)
+
+
+def test_a_real_table_without_estimates_is_undefined_and_it_is_said():
+    found = judge(QUICK, people(400, 3), train=constant(people(400, 1)))
     assert math.isnan(found.value)
     assert found.parts["coverage"] == 0.0
-    assert "undefined: no coefficient can be estimated in both tables" in found.notes
+    assert "undefined: no coefficient can be estimated in the real table" in found.notes
 
 
 @pytest.mark.parametrize("target", ["rich", "pay"])

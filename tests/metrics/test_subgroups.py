@@ -74,11 +74,11 @@ def test_groups_are_codes_and_never_cell_values():
 
 def test_the_column_with_the_fewest_levels_is_taken_and_it_is_said():
     found = judge(QUICK, people(400, 3))
-    assert "groups: by 'sex', the column with the fewest levels" in found.notes
+    assert "groups: by 'sex', the column of the smallest number of levels" in found.notes
     assert found.parts["groups"] == 2
     named = judge(Subgroups(rounds=10, draws=20, least=20, by="sex"), people(400, 3))
     assert named.value == found.value
-    assert not any("fewest levels" in note for note in named.notes)
+    assert not any("smallest number" in note for note in named.notes)
 
 
 @pytest.mark.parametrize("name", ["rich", "age", "no such column"])

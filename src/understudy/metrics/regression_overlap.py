@@ -9,9 +9,10 @@ Two independent samples of one law overlap by 0.71 on average, not by 1: that is
 Quantities are in deviations of the real rows, levels stand against the most frequent one, and levels rarer
 than `rare` are one. A column of whose variance in the real table the columns before it (by name) explain 99 %
 is left out of both models: Adult's years of schooling repeat its education, and one level that only the
-repetition tells apart would take the estimates of all. Coefficients without an estimate (separation, a
-constant in the synthetic table; see engines/glm.py) are left out of the mean, and `coverage` is the share of
-those kept. Both models see the same number of rows, for intervals narrow with it.
+repetition tells apart would take the estimates of all. Coefficients without an estimate in the real table
+(separation; see engines/glm.py) are left out of the mean, and `coverage` is the share of those kept. One that
+the real table has and the synthetic one has not (a column that became constant) overlaps by 0;
+`not_estimable` is the share of these. Both models see the same number of rows, for intervals narrow with it.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ class RegressionOverlap(Comparison):
         if not column.quantity and column.known > 2:
             notes.append("the most frequent level of the target against all others")
         if math.isnan(found.score.value):
-            notes.append("undefined: no coefficient can be estimated in both tables")
+            notes.append("undefined: no coefficient can be estimated in the real table")
         return replace(found, notes=tuple(notes))
 
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
@@ -102,19 +103,21 @@ def _known(table: CodedTable, name: str) -> CodedTable:
 
 
 def _compared(real: Estimate, synthetic: Estimate) -> Score:
-    both = real.known & synthetic.known
-    coverage = float(both.mean()) if len(both) else 0.0
-    if not both.any():
+    known, both = real.known, real.known & synthetic.known
+    coverage = float(known.mean()) if len(known) else 0.0
+    if not known.any():
         return Score(math.nan, {"coverage": coverage})
-    meeting, overlap = (each[both] for each in _overlaps(real, synthetic))
+    # What synthetic rows cannot tell is not undefined: nothing of it overlaps.
+    meeting, overlap = (np.where(both, each, 0.0)[known] for each in _overlaps(real, synthetic))
     one, other = real.coefficients[both], synthetic.coefficients[both]
     away = _in_errors(np.abs(one - other), real.errors[both])
     parts = {
         "overlapping": float(meeting.mean()),
-        "same_sign": float((np.sign(one) == np.sign(other)).mean()),
-        "standardised_difference": float(away.mean()),
-        "worst_difference": float(away.max()),
-        "coefficients": float(both.sum()),
+        "same_sign": float((np.sign(one) == np.sign(other)).sum() / known.sum()),
+        "standardised_difference": float(away.mean()) if len(away) else math.nan,
+        "worst_difference": float(away.max()) if len(away) else math.nan,
+        "coefficients": float(known.sum()),
+        "not_estimable": float(1 - both.sum() / known.sum()),
         "coverage": coverage,
     }
     return Score(float(overlap.mean()), parts)

@@ -126,7 +126,7 @@ class Subgroups(Measure):
     def _said(self, column: CodedColumn, groups: Groups) -> tuple[str, ...]:
         said = [f"learned by {booster_name()}, {self.rounds} rounds"]
         if not self.by:
-            said.append(f"groups: by {column.name!r}, the column with the fewest levels")
+            said.append(f"groups: by {column.name!r}, the column of the smallest number of levels")
         if groups.left_out:
             said.append(f"{groups.left_out:,} smaller groups were not looked at")
         return tuple(said)
