@@ -34,9 +34,17 @@ def check_measure(measure: Measure) -> None:
 
 def _failure(check: MeasureCheck, measure: Measure) -> str:
     try:
-        check(measure)
+        _run(check, measure)
     except AssertionError as error:
         return f"{check.__name__}: {error}"
-    except Exception as error:  # noqa: BLE001 - the measure's own code may raise anything, and that is a failure
-        return f"{check.__name__}: the measure raised {type(error).__name__}"
     return ""
+
+
+def _run(check: MeasureCheck, measure: Measure) -> None:
+    """Run one check; whatever else the measure's own code raises counts as a failure of it."""
+    try:
+        check(measure)
+    except AssertionError:
+        raise
+    except Exception as error:
+        raise AssertionError(f"the measure raised {type(error).__name__}") from error
