@@ -8,7 +8,8 @@ from understudy import metrics
 from understudy.testing import measure_checks
 
 # Settings that make a measure quick; what it says must hold with any.
-SMALL = {"halves": 4, "nulls": 1, "rows": 500}
+SMALL = {"halves": 4, "nulls": 1, "rows": 500, "draws": 20}
+QUICK = {"all_columns": {"rounds": 8, "folds": 1}, "mla": {"trials": 1}}
 
 
 def small(name):
@@ -17,9 +18,6 @@ def small(name):
     fields = {field.name: field for field in dataclasses.fields(cls)}
     wanted = {**SMALL, **QUICK.get(name, {})}
     return cls(**{key: value for key, value in wanted.items() if key in fields})
-
-
-QUICK: dict[str, dict[str, object]] = {}
 
 
 @pytest.mark.parametrize("check", measure_checks(), ids=lambda check: check.__name__)
