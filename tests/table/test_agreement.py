@@ -77,3 +77,7 @@ def test_cells_that_the_agreed_type_cannot_hold_are_refused_without_being_told()
 def test_only_the_named_columns_are_gathered():
     table = pa.table({"a": [1], "b": [2]})
     assert gather([table, table], ["b"]).schema.names == ["b"]
+
+
+def test_huge_whole_numbers_beside_fractions_are_rounded():
+    assert gathered(pa.array([2**60 + 1]), pa.array([0.5])).to_pylist() == [2.0**60, 0.5]

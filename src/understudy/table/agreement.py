@@ -95,7 +95,9 @@ def _cast(name: str, cells: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArr
     if cells.null_count == len(cells):
         return pa.chunked_array([pa.nulls(len(cells), kind)])
     try:
-        plain = cells.cast(value_type(cells.type)).cast(value_type(kind))
+        # Whole numbers beyond 2**53 are rounded, as in whatever else counts or measures here.
+        exact = not pat.is_floating(value_type(kind))
+        plain = cells.cast(value_type(cells.type)).cast(value_type(kind), safe=exact)
     except pa.ArrowException:
         # The text of an Arrow error quotes the offending cell, so it goes no further than here.
         raise SchemaError(
