@@ -1,4 +1,4 @@
-"""The page about testing one's own synthesizer holds code that runs as it stands."""
+"""The pages about testing one's own synthesizer and measure hold code that runs as it stands."""
 
 import os
 import re
@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from understudy.testing import measures
 from understudy.testing.suite import FAMILIES
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "how-to" / "test-your-own-synthesizer.md"
+MEASURE_PAGE = PAGE.with_name("test-your-own-measure.md")
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
@@ -39,3 +41,16 @@ def test_every_block_of_the_page_runs(tmp_path):
 def test_the_page_explains_every_family():
     table = re.findall(r"^\| (\w+) \|", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
     assert table == ["family", *FAMILIES]
+
+
+def test_every_block_of_the_measure_page_runs(tmp_path):
+    page = MEASURE_PAGE.read_text(encoding="utf-8")
+    measure, suite = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    (tmp_path / "mean_gap.py").write_text(measure, encoding="utf-8")
+    (tmp_path / "whole.py").write_text(suite, encoding="utf-8")
+    run(tmp_path, "-W", "error", "whole.py")
+
+
+def test_the_measure_page_explains_every_family():
+    table = re.findall(r"^\| (\w+) \|", MEASURE_PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    assert table == ["family", *measures.FAMILIES]
