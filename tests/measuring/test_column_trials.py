@@ -106,3 +106,11 @@ def test_real_models_learn_from_no_more_rows_than_synthetic_ones():
     small = trials(people(12, 3))
     large = trials(people(200, 3))
     assert grade(small["pay"], "real") < grade(large["pay"], "real")
+
+
+def test_one_model_of_a_fold_is_graded_alone_and_their_mean_is_the_grade():
+    found = trials(people(200, 3), Settings(rounds=5, folds=3, levels=50))["job"]
+    whole = np.ones(150)
+    each = [found.grade("synthetic", whole, fold) for fold in range(3)]
+    assert len(set(each)) > 1
+    assert found.grade("synthetic", whole) == pytest.approx(np.mean(each))

@@ -53,6 +53,11 @@ def test_rows_that_are_drawn_are_counted_aloud():
     assert found.notes == ("70 of 100 train rows were drawn", "70 of 80 synthetic rows were drawn")
 
 
+def test_a_copy_is_still_one_after_the_draw():
+    found = trio(synthetic=people(100, 1), holdout=people(60, 3)).draw(30, np.random.default_rng(0))
+    assert np.array_equal(found.train["age"], found.synthetic["age"])
+
+
 def test_rows_with_a_missing_cell_are_left_out_of_every_table():
     found = trio(holdout=people(60, 3)).known("pay")
     for table in (found.train, found.test, found.synthetic):

@@ -69,6 +69,15 @@ def test_copies_and_fresh_tables_teach_what_real_rows_teach():
     assert fresh.low <= fresh.value <= fresh.high <= 1
 
 
+def test_the_interval_counts_what_other_rows_to_learn_from_would_change():
+    tables = people(80, 3), people(80, 1), people(2_000, 2)
+    one, three = (
+        judge(AllColumns(rounds=5, folds=folds, draws=20), tables[0], train=tables[1], holdout=tables[2])
+        for folds in (1, 3)
+    )
+    assert three.high - three.low > one.high - one.low
+
+
 def test_the_percentile_hides_what_the_median_shows():
     table = people(400, 3)
     spoilt = table.set_column(2, "pay", table.column("pay").take(np.random.default_rng(0).permutation(400)))

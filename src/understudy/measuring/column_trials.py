@@ -47,17 +47,21 @@ class ColumnTrial:
     real: Guesses
     synthetic: Guesses
 
-    def grade(self, learned: Literal["real", "synthetic"], weights: Weights) -> float:
+    def grade(
+        self, learned: Literal["real", "synthetic"], weights: Weights, fold: int | None = None
+    ) -> float:
         """Return the mean grade of the models: macro F1, or D2 of absolute errors clipped to [0, 1].
 
-        NaN where the test rows hold one value only, or where even the real rows teach nothing for want of
-        rows; 0 where the synthetic rows do.
+        With `fold`, that of one model alone. NaN where the test rows hold one value only, or where even the
+        real rows teach nothing for want of rows; 0 where the synthetic rows do.
         """
         counts = weights[self.rows]
         met = self.truth[counts > 0]
         if len(self.real) == 0 or len(met) == 0 or (met == met[0]).all():
             return math.nan
         guesses = self.real if learned == "real" else self.synthetic
+        if fold is not None and len(guesses) > 1:
+            guesses = [guesses[fold]]
         return float(np.mean([self._graded(guess, counts) for guess in guesses])) if guesses else 0.0
 
     def _graded(self, guess: npt.NDArray[Any], counts: Weights) -> float:

@@ -17,7 +17,10 @@ import numpy.typing as npt
 
 from understudy.measuring.finding import Finding, Score
 
-__all__ = ["Classes", "Numbers", "learn_classes", "learn_numbers", "one_thread", "resampled", "undefined"]
+__all__ = ["TEST_ROWS", "Classes", "Numbers", "learn_classes", "learn_numbers", "one_thread"]
+__all__ += ["resampled", "undefined"]
+
+TEST_ROWS = "the interval counts other rows to be tried on, not other rows to learn from"
 
 Matrix = npt.NDArray[np.float64]
 Codes = npt.NDArray[Any]

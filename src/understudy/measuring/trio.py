@@ -54,14 +54,18 @@ class Trio:
         return Trio(train, test, synthetic, self.notes)
 
     def draw(self, rows: int, rng: np.random.Generator) -> Trio:
-        """Return at most so many rows of each table, and say where that is not all of them."""
+        """Return at most so many rows of each table, and say where that is not all of them.
+
+        Tables of one size are drawn at the same places, so that a copy is still one after the draw.
+        """
         parts = {"train": self.train, "test": self.test, "synthetic": self.synthetic}
         said = tuple(
             f"{rows:,} of {len(part):,} {role} rows were drawn"
             for role, part in parts.items()
             if len(part) > rows
         )
-        train, test, synthetic = (part.draw(rows, rng) for part in parts.values())
+        seed = int(rng.integers(2**63))
+        train, test, synthetic = (part.draw(rows, np.random.default_rng(seed)) for part in parts.values())
         return Trio(train, test, synthetic, (*self.notes, *said))
 
     def of_real(self, rng: np.random.Generator) -> Trio:

@@ -25,7 +25,7 @@ from understudy.measuring.booster import booster_name
 from understudy.measuring.column_trials import ColumnTrial, Settings, column_trials
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.grades import Weights
-from understudy.measuring.interval import around
+from understudy.measuring.interval import Interval, around
 from understudy.measuring.measure import Measure
 from understudy.measuring.trials import resampled, undefined
 from understudy.measuring.trio import Trio
@@ -57,7 +57,7 @@ class AllColumns(Measure):
     room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "utility"
     better: ClassVar[Literal["higher", "lower", "null"]] = "higher"
 
-    rows: int = check.integer(2_000, low=10, high=1_000_000_000)
+    rows: int = check.integer(4_000, low=10, high=1_000_000_000)
     rounds: int = check.integer(30, low=1, high=10_000)
     folds: int = check.integer(3, low=1, high=100)
     levels: int = check.integer(60, low=2, high=100_000)
@@ -74,25 +74,42 @@ class AllColumns(Measure):
         score = _score(trials, whole)
         if math.isnan(score.value):
             return undefined("no column can be predicted", len(whole), trio.notes)
-        draws = resampled(lambda weights: _value(trials, weights), len(whole), self.draws, rng)
-        low, high = around(score.value, draws, (0.0, 1.0))
+        low, high = self._interval(trials, score.parts["ratio_uncapped"], whole, rng)
         halves = trio.of_real(rng)
-        null = _value(column_trials(halves, settings, rng), whole)
+        null = _capped(_value(column_trials(halves, settings, rng), whole))
         notes = (*halves.notes, f"learned by {booster_name()}, {self.rounds} rounds", *_left_out(trials))
         return Finding(score, low, high, null, len(whole), notes)
 
+    def _interval(
+        self, trials: list[ColumnTrial], value: float, whole: Weights, rng: np.random.Generator
+    ) -> Interval:
+        """Return the interval of an uncapped value: the noise of the test rows and of those learned from.
 
-def _grades(trials: list[ColumnTrial], weights: Weights) -> tuple[Weights, Weights]:
+        The folds are a grouped jackknife of the rows that were learned from: (k - 1) / k times the sum of
+        squares of the values of each fold's models around their mean is the square of its deviation.
+        """
+        found = resampled(lambda weights: _value(trials, weights), len(whole), self.draws, rng)
+        draws = np.array([draw for draw in found if not math.isnan(draw)])
+        folds = np.array([_value(trials, whole, fold) for fold in range(self.folds)])
+        learned = float(np.sum((folds - folds.mean()) ** 2)) * (self.folds - 1) / self.folds
+        tested = float(np.var(draws)) if len(draws) else 0.0
+        wider = math.sqrt(1 + learned / tested) if tested > 0 else 1.0
+        low, high = around(value, list(value + wider * (draws - value)), (0.0, math.inf))
+        # Capped at the end, for draws that are all capped would seem to have no noise.
+        return _capped(low), _capped(high)
+
+
+def _grades(trials: list[ColumnTrial], weights: Weights, fold: int | None = None) -> tuple[Weights, Weights]:
     """Return the grades of all columns after real and after synthetic rows; NaN in both where one is."""
-    real = np.array([trial.grade("real", weights) for trial in trials])
-    synthetic = np.array([trial.grade("synthetic", weights) for trial in trials])
+    real = np.array([trial.grade("real", weights, fold) for trial in trials])
+    synthetic = np.array([trial.grade("synthetic", weights, fold) for trial in trials])
     unknown = np.isnan(real) | np.isnan(synthetic)
     return np.where(unknown, np.nan, real), np.where(unknown, np.nan, synthetic)
 
 
-def _value(trials: list[ColumnTrial], weights: Weights) -> float:
-    real, synthetic = _grades(trials, weights)
-    return _capped(_ratio(_percentile(synthetic, 90), _percentile(real, 90)))
+def _value(trials: list[ColumnTrial], weights: Weights, fold: int | None = None) -> float:
+    real, synthetic = _grades(trials, weights, fold)
+    return _ratio(_percentile(synthetic, 90), _percentile(real, 90))
 
 
 def _score(trials: list[ColumnTrial], weights: Weights) -> Score:

@@ -23,7 +23,7 @@ from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import around
 from understudy.measuring.measure import Measure
 from understudy.measuring.task import Task
-from understudy.measuring.trials import Classes, learn_classes, resampled, undefined
+from understudy.measuring.trials import TEST_ROWS, Classes, learn_classes, resampled, undefined
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
@@ -74,7 +74,9 @@ class FiveClassifiers(Measure):
         parts = {name: float(each.mean()) for name, each in right.items()}
         parts |= {f"{name} real": float(each.mean()) for name, each in real.items()}
         parts |= {"real": null, "majority": majority, "above_majority": value - majority}
-        return Finding(Score(value, parts), low, high, null, len(rows), (*task.notes, _said(value, majority)))
+        return Finding(
+            Score(value, parts), low, high, null, len(rows), (*task.notes, TEST_ROWS, _said(value, majority))
+        )
 
 
 def _five(seed: int) -> dict[str, Any]:

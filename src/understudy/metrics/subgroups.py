@@ -28,7 +28,7 @@ from understudy.measuring.group_trials import Groups, GroupTrial
 from understudy.measuring.interval import around
 from understudy.measuring.measure import Measure
 from understudy.measuring.task import Task
-from understudy.measuring.trials import resampled, undefined
+from understudy.measuring.trials import TEST_ROWS, resampled, undefined
 from understudy.table.coded import CodedColumn
 from understudy.table.evidence import Evidence
 
@@ -124,7 +124,7 @@ class Subgroups(Measure):
         return float(lost[~np.isnan(lost)].max()) if (~np.isnan(lost)).any() else math.nan
 
     def _said(self, column: CodedColumn, groups: Groups) -> tuple[str, ...]:
-        said = [f"learned by {booster_name()}, {self.rounds} rounds"]
+        said = [f"learned by {booster_name()}, {self.rounds} rounds", TEST_ROWS]
         if not self.by:
             said.append(f"groups: by {column.name!r}, the column of the smallest number of levels")
         if groups.left_out:

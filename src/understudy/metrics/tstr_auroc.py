@@ -25,7 +25,7 @@ from understudy.measuring.grades import Areas
 from understudy.measuring.interval import Interval, around, delong
 from understudy.measuring.measure import Measure
 from understudy.measuring.task import Task
-from understudy.measuring.trials import learn_classes, resampled, undefined
+from understudy.measuring.trials import TEST_ROWS, learn_classes, resampled, undefined
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
@@ -76,7 +76,7 @@ class TstrAuroc(Measure):
         real, _ = self._area(task, classes, self._chances(task, task.reference(rng), classes, seed), rng)
         met = np.isin(np.unique(task.labels(task.train)), classes).mean()
         parts = {"real": real, "loss": real - value, "classes": float(len(classes)), "coverage": float(met)}
-        notes = (*task.notes, f"learned by {booster_name()}, {self.rounds} rounds", _TWICE)
+        notes = (*task.notes, f"learned by {booster_name()}, {self.rounds} rounds", TEST_ROWS, _TWICE)
         return Finding(Score(value, parts), low, high, real, len(task.test), notes)
 
     def _chances(
