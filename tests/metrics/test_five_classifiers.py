@@ -112,6 +112,6 @@ def test_0_76_on_adult_is_the_majority_class(datasets):
         target="income",
     )
     found = FiveClassifiers(rows=2_000)(evidence)
-    assert found.parts["majority"] == pytest.approx(0.76, abs=0.02)
+    assert found.parts["majority"] == pytest.approx(0.76, abs=0.03)  # of 2,000 drawn test rows
     assert found.value < found.parts["majority"] + 0.01
     assert found.null > 0.8
