@@ -1,8 +1,9 @@
 """Marginal Wasserstein distance: how far each column's values must move, column by column.
 
-Paper 001, section 5.2: "the Wasserstein distance between the marginals of the training and generated data"; neither the
-scale nor the mean over columns is stated there. Here: quantities in units of the training range (or the
-joint one), levels at distance 0 or 1, so that their distance is total variation, and the plain mean over columns.
+Paper 001, section 5.2: the Wasserstein distance between the marginals of the training and the generated
+data. Neither its scale nor the mean over columns is stated there. Here: quantities in units of the training
+range (or of both tables'), levels at distance 0 or 1, whose distance is total variation, and the plain mean
+over columns.
 
 Values outside the range keep their distance, up to a million ranges. A missing cell is a level of its own,
 and for a quantity at distance 1 from its whole range. A column whose real values are all equal has no unit:
@@ -19,6 +20,7 @@ import numpy as np
 
 from understudy import check
 from understudy.engines.transport.cells import Cells, Quantity, level_cells
+from understudy.engines.transport.flow import one_thread
 from understudy.engines.transport.marginal import one_way
 from understudy.engines.transport.place import joint_range, placed
 from understudy.measuring.comparison import Comparison
@@ -51,7 +53,9 @@ class MarginalWasserstein(Comparison):
 
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Return the mean distance over columns, of each kind, and of the worst column."""
-        apart = {column.name: one_way(self._cells(column, real, synthetic)).value for column in real.domain}
+        with one_thread():
+            cells = {column.name: self._cells(column, real, synthetic) for column in real.domain}
+            apart = {name: one_way(each).value for name, each in cells.items()}
         kinds = {"quantities": real.quantities, "categories": real.categories}
         parts = {
             kind: float(np.mean([apart[column.name] for column in columns])) if columns else math.nan

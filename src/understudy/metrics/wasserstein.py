@@ -1,7 +1,8 @@
 """Wasserstein fidelity: how far rows must move to turn one table's marginals into the other's.
 
 Paper 004, Eq. 1-5: the mean of the Wasserstein-1 distances of all marginals of one and two columns. The
-distance of two rows is the sum of their columns' distances: |difference| of scaled quantities, 0 or 1 for levels.
+distance of two rows is the sum of their columns' distances: |difference| of scaled quantities, 0 or 1 for
+levels.
 
 Readings. Eq. 5 prints infinity and 1 for levels, which has no zero; 0 and 1 is what its text means. The
 text calls pairs of categories total variation, and the paper's code computes that, while Eq. 4 would add
@@ -10,7 +11,8 @@ code the means of five groups: the value is the former, `mean_of_groups` the lat
 
 Scale. By default the range of the real training rows, so that one far synthetic value cannot shrink every
 distance; values outside keep their distance, up to a million ranges. "joint" is the paper's: the range of
-both tables. Missing cells are a level of their own, and for a quantity a place at distance 1 from its whole range.
+both tables. A real column of one value has no unit: other values are at distance 1. A missing cell is a
+level of its own, and for a quantity a place at distance 1 from its whole range.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ from understudy import check
 from understudy.engines.transport.axis import star
 from understudy.engines.transport.cells import Cells, Quantity, level_cells
 from understudy.engines.transport.exact import exact_distance
-from understudy.engines.transport.flow import Plan
+from understudy.engines.transport.flow import Plan, one_thread
 from understudy.engines.transport.marginal import excess, one_way, two_way, variation
 from understudy.engines.transport.place import joint_range, placed
 from understudy.measuring.comparison import Comparison
@@ -59,13 +61,13 @@ class Wasserstein(Comparison):
     pairs       of more two-way marginals so many are drawn, from each group its share; a note says so
 
     The interval from potentials. A distance is the largest mean difference of a potential f that rises no
-    faster than distance: W(P, Q) = mean of f over P - mean of f over Q, and no other such function gives more.
+    faster than distance: W(P, Q) = mean of f over P - mean of f over Q, and no other such f gives more.
     So if one real row x is replaced by y, the optimal f of before still bounds the new distance from
-    below, and W falls by at most (f(x) - f(y)) / n. Efron and Stein's inequality then bounds the variance of
-    W by that of f over the real rows / n plus that over the synthetic rows / m; where P and Q differ and
-    f is unique, it is the limit itself (the delta method). The value is a mean of distances, its potential
-    the mean of theirs, row by row, which counts how marginals of shared columns go together. No further
-    distance need be computed.
+    below, and W falls by at most (f(x) - f(y)) / n. Efron and Stein's inequality, which adds up the squares
+    of such falls, then bounds the variance of W by that of f over the real rows / n plus that over the
+    synthetic rows / m, as far as one row has no say in f; where P and Q differ and f is unique, it is the
+    limit itself (the delta method). The value is a mean of distances, its potential the mean of theirs,
+    row by row, which counts how marginals of shared columns go together. No further distance is computed.
 
     >>> import pyarrow as pa
     >>> real, other = {"a": ["x", "x", "y", "y"]}, {"a": ["x", "y", "y", "y"]}
@@ -78,7 +80,7 @@ class Wasserstein(Comparison):
     scale: Literal["real", "joint"] = check.choice("real", "real", "joint")
     method: Literal["histogram", "exact"] = check.choice("histogram", "histogram", "exact")
     levels: Literal["variation", "additive"] = check.choice("variation", "variation", "additive")
-    against: Role = check.choice("train", "train", "holdout")
+    against: Literal["train", "holdout"] = check.choice("train", "train", "holdout")
     interval: Literal["potentials", "halves"] = check.choice("potentials", "potentials", "halves")
     bins: int = check.integer(128, low=4, high=1_024)
     pairs: int = check.integer(1_000, low=1, high=1_000_000_000)
@@ -86,7 +88,8 @@ class Wasserstein(Comparison):
 
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Return the mean distance of all marginals, and of the five groups."""
-        return self._judge(real, synthetic, rng).score
+        with one_thread():
+            return self._judge(real, synthetic, rng).score
 
     def real_role(self) -> Role:
         """The real rows that are compared with."""
@@ -98,8 +101,9 @@ class Wasserstein(Comparison):
             return Comparison.find(self, evidence, rng)
         real = evidence.coded(self.real_role()).draw(self.rows, rng)
         synthetic = evidence.coded("synthetic").draw(self.rows, rng)
-        judged = self._judge(real, synthetic, rng)
-        null, said = self._null(evidence, (len(real), len(synthetic)), rng)
+        with one_thread():
+            judged = self._judge(real, synthetic, rng)
+            null, said = self._null(evidence, (len(real), len(synthetic)), rng)
         notes = (*self._said_of_size(evidence), *said, *judged.notes)
         value, reach = judged.score.value, _Z * judged.deviation
         return Finding(judged.score, max(0.0, value - reach), value + reach, null, judged.rows, notes)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -104,7 +104,7 @@ class Axis:
         values[0] = 0.0
         return values, vectors
 
-    def lowered(self, potential: Floats) -> Floats:
+    def lowered(self, potential: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the highest function below one on (places, others) that rises no faster than distance."""
         out = np.array(potential)
         inner = out[: self.outer]

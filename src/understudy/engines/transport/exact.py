@@ -1,9 +1,9 @@
 """Exact transport between two small samples: cancel what both have, then solve what is left.
 
-Common mass never needs to move, for every ground distance here obeys the triangle inequality. What is
-left of two samples of equal size is an assignment (Jonker and Volgenant's method, in scipy); of unequal sizes, a
-linear programme. Both are exact up to float rounding; the first is meant for thousands of rows, the second for
-hundreds.
+Common mass never needs to move, for every ground distance here obeys the triangle inequality. What is left
+of two samples of equal size is an assignment (Jonker and Volgenant's method, in scipy); of unequal sizes, a
+linear programme. Both are exact up to float rounding; the first is meant for thousands of rows, the second
+for hundreds.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def exact_distance(first: Sample, second: Sample) -> float:
     """
     rows, mine, yours = _counted(first, second)
     sizes = len(first[0]), len(second[0])
-    common = np.minimum(mine, yours) if sizes[0] == sizes[1] else 0
     if sizes[0] == sizes[1]:
+        common = np.minimum(mine, yours)
         left, right = np.repeat(rows, mine - common), np.repeat(rows, yours - common)
         if len(left) == 0:
             return 0.0
@@ -50,7 +50,8 @@ def exact_distance(first: Sample, second: Sample) -> float:
 
 def ground(first: Sample, second: Sample) -> Floats:
     """Return the distance of every row of one sample to every row of the other: (first, second)."""
-    return np.sum([_apart(one, other) for one, other in zip(first, second, strict=True)], axis=0)
+    apart = [_apart(one, other) for one, other in zip(first, second, strict=True)]
+    return np.asarray(np.sum(apart, axis=0))
 
 
 def least_cost(cost: Floats, supply: Floats, demand: Floats) -> tuple[float, Floats]:
@@ -80,7 +81,7 @@ def least_cost(cost: Floats, supply: Floats, demand: Floats) -> tuple[float, Flo
 def _apart(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Floats:
     if first.dtype.kind != "f":
         return np.asarray(first[:, None] != second[None, :], dtype=np.float64)
-    apart = np.abs(first[:, None] - second[None, :])
+    apart: Floats = np.abs(first[:, None] - second[None, :])
     gone, gone_too = np.isnan(first), np.isnan(second)
     apart[gone] = missing_reach(second)[None, :]
     apart[:, gone_too] = missing_reach(first)[:, None]

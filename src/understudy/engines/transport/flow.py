@@ -13,7 +13,9 @@ when the two are close.
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, final
 
 import numpy as np
@@ -21,13 +23,14 @@ import numpy.typing as npt
 
 from understudy.engines.transport.axis import Axis, Edges, Floats
 
-__all__ = ["Plan", "cheapest_flow"]
+__all__ = ["Plan", "cheapest_flow", "one_thread"]
 
 Grid = npt.NDArray[np.float32]  # (places of the first axis, places of the second), or its edges
 
 _EVERY = 10  # turns between two looks at the gap
 _RELAX = 1.7  # over-relaxation; 1.5 to 1.8 is customary
 _STIFF = 1.5  # found by trial on the pairs of Adult, normal pairs and independent ones
+_STIFF_MISSING = 0.5  # the same where missing cells have an apex: much mass may go there at one price
 
 
 @final
@@ -56,14 +59,32 @@ def cheapest_flow(
     unit = max(first.length, second.length)
     if unit == 0 or not np.any(excess):
         return Plan(0.0, 0.0, np.zeros(excess.shape))
-    search = _Search(_Product(excess, first, second, unit))
-    for turn in range(1, turns + 1):
-        search.turn()
-        if turn % _EVERY == 0 or turn == turns:
-            search.bound()
-            if search.high - search.low <= max(tolerance, 1e-3 * search.high):
-                break
+    with one_thread():
+        search = _Search(_Product(excess, first, second, unit))
+        for turn in range(1, turns + 1):
+            search.turn()
+            if turn % _EVERY == 0 or turn == turns:
+                search.bound()
+                if search.high - search.low <= max(tolerance, 1e-3 * search.high):
+                    break
     return Plan((search.high + search.low) / 2, (search.high - search.low) / 2, search.potential)
+
+
+def one_thread() -> AbstractContextManager[Any]:
+    """Return a context in which matrices are multiplied by one thread.
+
+    Products as small as ours gain nothing from a second one, and on a busy machine wait long for it. Turning
+    threads off and on again takes time too: who solves many flows holds the context around all of them.
+    """
+    limited: AbstractContextManager[Any] = _threads().limit(limits=1, user_api="blas")
+    return limited
+
+
+@cache
+def _threads() -> Any:
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
 
 
 @final
@@ -132,7 +153,7 @@ class _Product:
         """Return the potential that drives flows of this divergence."""
         inside = self.left.T @ divergence @ self.right
         inside *= self.softness
-        return self.left @ inside @ self.right.T
+        return np.asarray(self.left @ inside @ self.right.T, dtype=np.float32)
 
     def undone(self) -> Grid:
         """Return the potential that corrects what the pulled flows leave of the excess."""
@@ -151,7 +172,8 @@ class _Search:
         potential = graph.poisson(graph.excess)
         for family in graph.families:
             family.flow[:] = family.push(potential)
-        self.stiff = np.float32(_STIFF * _typical(graph))
+        of_missing = any(axis.steps is not None and axis.spokes is not None for axis in graph.axes)
+        self.stiff = np.float32((_STIFF_MISSING if of_missing else _STIFF) * _typical(graph))
         self.reach = [family.lengths / family.resistance / self.stiff for family in graph.families]
         self.high, self.low, self.potential = np.inf, -np.inf, np.zeros(graph.excess.shape)
 
@@ -182,7 +204,7 @@ class _Search:
         filled = np.zeros_like(self.graph.excess)
         for family in self.graph.families:
             family.drain(family.force, filled)
-        potential = self.graph.poisson(filled) * np.float32(-self.stiff * self.graph.unit)
+        potential: Grid = self.graph.poisson(filled) * np.float32(-self.stiff * self.graph.unit)
         first, second = self.graph.axes
         return second.lowered(first.lowered(potential).T).T
 
