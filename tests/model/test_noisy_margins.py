@@ -129,15 +129,3 @@ def test_the_noise_of_many_empty_cells_is_taken_out():
     kept = noisy_margins._without_noise(counts, 15_000)
     cut_off = np.maximum(counts, 0) / np.maximum(counts, 0).sum()
     assert kept[3:].sum() < 0.02 < cut_off[3:].sum()
-
-
-@given(st.lists(st.integers(-(2**61), 2**61), min_size=2, max_size=12, unique=True))
-def test_halving_the_outer_bins_keeps_the_edges_and_their_order(cuts):
-    edges = np.sort(np.array(cuts, dtype=np.int64))
-    finer = noisy_margins._with_tails(edges)
-    assert set(edges.tolist()) <= set(finer.tolist())
-    assert (np.diff(finer.astype(float)) >= 0).all()
-    assert (finer[0], finer[-1]) == (edges[0], edges[-1])
-    if len(edges) > 4:
-        inner = (finer > edges[1]) & (finer < edges[-2])
-        assert finer[inner].tolist() == edges[2:-2].tolist()

@@ -193,12 +193,11 @@ def test_a_run_folder_keeps_the_ledger_and_another_fit_is_counted_beside_it(tmp_
         fit(Histogram(), people(60), budget, schema=declared(), run=tmp_path)
 
 
-def test_the_schema_has_a_tenth_of_the_whole_whatever_the_recipe_asks_for():
+def test_the_schema_has_its_share_of_the_whole_whatever_the_recipe_asks_for():
     own = [Ask("a", "a", "measure", "counts", 3.0), Ask("b", "b", "measure", "sums", 1.0)]
-    bought = [Ask("s", "s", "schema", "counts", 7.0), Ask("d", "d", "schema", "delta", 1.0)]
+    bought = [Ask("s", "s", "schema", "counts", 0.15), Ask("d", "d", "schema", "delta", 1.0)]
     shares = {ask.name: ask.share for ask in _shared(bought, own)}
-    assert shares["s"] / (shares["s"] + 4.0) == pytest.approx(0.1)
-    assert shares["d"] == 1.0
+    assert shares == pytest.approx({"s": 0.15, "d": 1.0, "a": 0.85 * 0.75, "b": 0.85 * 0.25})
 
 
 def test_the_noise_of_two_fits_is_not_the_same_with_one_seed():

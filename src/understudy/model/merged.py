@@ -82,9 +82,15 @@ def _edges(values: npt.NDArray[Any], fine: int) -> npt.NDArray[Any]:
 
 
 def _merged(counts: Floats, edges: npt.NDArray[Any] | None, least: float, bins: int) -> npt.NDArray[np.int32]:
-    """Return the merged cell of every cell; missing stands alone unless hardly any row is."""
-    if edges is None:
-        return merge_levels(counts, least)
-    places = merge_neighbours(counts[:-1], least, bins)
-    alone = counts[-1] >= least
-    return np.append(places, places[-1] + 1 if alone else places[-1]).astype(np.int32)
+    """Return the merged cell of every cell; missing stands alone unless hardly any row is.
+
+    Then the few rows without a value, or with a level that was not told, lie where rare levels lie, or most
+    rows: they are drawn as what is there.
+    """
+    present = counts[:-1]
+    places = merge_levels(present, least) if edges is None else merge_neighbours(present, least, bins)
+    if counts[-1] >= least:
+        return np.append(places, places.max() + 1).astype(np.int32)
+    shared = np.bincount(places) > 1
+    rare = int(places.max()) if edges is None and shared[-1] else int(places[np.argmax(present)])
+    return np.append(places, rare).astype(np.int32)

@@ -14,18 +14,16 @@ import numpy.typing as npt
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin
 from understudy.model import noisy_order
 from understudy.model.binned import Binned, cell_of
+from understudy.model.cuts import DEPTH, buy_cuts
+from understudy.model.purchase import told_counts
 from understudy.privacy import Ask, Vault
-from understudy.privacy.events import DiscreteGaussian, Event, Selection
+from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.privacy.mechanisms import counts as tables
-from understudy.privacy.mechanisms.medians import recursive_medians
 from understudy.table.columns import modelled
-from understudy.table.raw import ends_of
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
 __all__ = ["asks", "buy"]
 
-DEPTH = 6  # rounds of medians: up to 64 bins
-TAIL = 50  # halvings of the outermost bins, at most: bounds may lie far beyond the last row
 EDGES, COUNTS = "margins.edges", "margins.counts"
 
 
@@ -51,7 +49,8 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     columns = modelled(schema)
     if not columns:
         return Binned({}, {}, {}, 0.0)
-    edges = {c.name: _edges(vault, c, events) for c in columns if c.kind not in LEVEL_KINDS}
+    cuts = {c.name: buy_cuts(vault, c, events, EDGES) for c in columns if c.kind not in LEVEL_KINDS}
+    edges = {name: each.edges for name, each in cuts.items()}
     price = events[COUNTS]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     sizes = {c.name: _size(c, edges) for c in columns}
@@ -59,46 +58,32 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     wanted = tuple(tables.Margin((name,), (size,)) for name, size in sizes.items())
     counted = coded.read(COUNTS, tables.CountTables(wanted, price))
     rows = tables.rows_of(counted)
+    counted = _with_told(counted, columns, price.sigma, told_counts(vault, schema, events))
+    for place, column in enumerate(columns):
+        if column.name in cuts:
+            counted[place] = cuts[column.name].settled(counted[place], rows, price.sigma)
     shares = {c.name: _shares(table, c, rows) for c, table in zip(columns, counted, strict=True)}
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
     return noisy_order.buy(vault, Binned(margins, edges, shares, rows), schema, events)
 
 
-def _edges(vault: Vault, column: Column, events: dict[str, Event]) -> npt.NDArray[Any]:
-    """Return cuts from the low end to just past the high end, so that the last value has a bin too."""
-    price = events[EDGES]
-    assert isinstance(price, Selection), "cuts are paid for as selections"
-    low, high = ends_of(column)
-    past = high + 1 if not isinstance(high, float) else np.nextafter(max(high, low), np.inf)
-    cuts = recursive_medians(
-        lambda mechanism: vault.read(EDGES, mechanism),
-        column.name,
-        (low, past),
-        depth=DEPTH,
-        epsilon=price.epsilon,
-    )
-    return _with_tails(cuts)
-
-
-def _with_tails(edges: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return the edges with the first and the last bin halved towards the middle, again and again.
-
-    The edges are public, and a table costs the same however many cells it has.
-    """
-    if len(edges) < 4:
-        return edges
-    left = edges[1] - _halved(edges[1] - edges[0], edges[2] - edges[1])
-    right = edges[-2] + _halved(edges[-1] - edges[-2], edges[-2] - edges[-3])
-    if edges.dtype.kind == "i":
-        left, right = np.ceil(left).astype(np.int64), np.floor(right).astype(np.int64)
-    finer = np.unique(np.concatenate([edges, left, right]))
-    return np.asarray(finer[(finer >= edges[0]) & (finer <= edges[-1])])
-
-
-def _halved(width: Any, enough: Any) -> npt.NDArray[np.float64]:
-    """Return halves, quarters and so on of an outer bin, down to about the width of the bin beside it."""
-    times = int(np.clip(np.ceil(np.log2(float(width) / float(enough))) + 1, 0, TAIL))
-    return np.asarray(float(width) * 0.5 ** np.arange(1, times + 1))
+def _with_told(
+    counted: list[npt.NDArray[Any]],
+    columns: list[Column],
+    sigma: float,
+    told: dict[str, tuple[npt.NDArray[np.float64], float]],
+) -> list[npt.NDArray[Any]]:
+    """Return tables in which counts that were told with their levels take part, by one over their noise."""
+    found = []
+    for table, column in zip(counted, columns, strict=True):
+        if column.name in told and len(told[column.name][0]) == len(table) - 1:
+            before, other = told[column.name]
+            weight = other**-2 / (other**-2 + sigma**-2)
+            present = weight * before + (1 - weight) * table[:-1]
+            found.append(np.append(present, table[-1]))
+        else:
+            found.append(table)
+    return found
 
 
 def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
@@ -108,7 +93,7 @@ def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
     return len(column.levels.values)
 
 
-def _shares(table: npt.NDArray[np.int64], column: Column, rows: float) -> npt.NDArray[np.float64]:
+def _shares(table: npt.NDArray[Any], column: Column, rows: float) -> npt.NDArray[np.float64]:
     """Return the share of every cell; the missing rate was bought before, or is declared."""
     missing = column.missing.rate if column.missing is not None else 0.0
     present = _without_noise(table[:-1].astype(np.float64), rows * (1 - missing))

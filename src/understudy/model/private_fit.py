@@ -65,11 +65,11 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
 
 
 def _shared(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
-    """Return all asks; whatever the recipe's shares add up to, the schema's make up a tenth of the whole."""
+    """Return all asks; the schema's shares are of the whole, the recipe's of what is left."""
     own = sum(ask.share for ask in recipe if ask.form != "delta") or 1.0
-    bought = sum(ask.share for ask in schema if ask.form != "delta") or 1.0
-    scale = purchase.SHARE / (1 - purchase.SHARE) * own / bought
-    return [*(ask if ask.form == "delta" else ask.scaled(scale) for ask in schema), *recipe]
+    bought = sum(ask.share for ask in schema if ask.form != "delta")
+    rest = (1 - bought) / own
+    return [*schema, *(ask if ask.form == "delta" else ask.scaled(rest) for ask in recipe)]
 
 
 def _entry(ask: Ask, event: Event) -> Entry:

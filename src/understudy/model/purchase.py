@@ -25,12 +25,17 @@ from understudy.table.magnitude import CELLS, edges_of, magnitude
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
 
-__all__ = ["SHARE", "asks", "buy"]
+__all__ = ["LEVELS_SHARE", "SHARE", "asks", "buy", "told_counts"]
 
-SHARE = 0.1  # of a private fit's budget, when anything is left open
+SHARE = 0.15  # of a private fit's budget goes to bounds and missing rates, when any are left open
+LEVELS_SHARE = 0.2  # goes to levels, when any are left open; their counts serve as margins too
 SURE = 2.0  # sigmas above nought before missing rows are more than noise
-BY_NOISE = 1e-3  # the chance that noise alone widens the bounds of a column
+BY_NOISE = 1e-5  # the chance that noise alone widens the bounds of a column by a cell far off
+BESIDE = 0.01  # the chance that it does so by the next cell
 OTHER = "other"
+
+Counts = npt.NDArray[np.float64]
+
 _NAMES = {"counts": "schema.counts", "levels": "schema.levels", "delta": "schema.delta"}
 
 
@@ -45,7 +50,9 @@ def asks(schema: Schema) -> tuple[Ask, ...]:
     if without_levels:
         names = tuple(column.name for column in without_levels)
         what = "values that many rows have, with their counts"
-        wanted.append(Ask(_NAMES["levels"], what, "schema", "counts", SHARE, len(names), columns=names))
+        wanted.append(
+            Ask(_NAMES["levels"], what, "schema", "counts", LEVELS_SHARE, len(names), columns=names)
+        )
         told = "the chance that a value of a single row is told"
         wanted.append(Ask(_NAMES["delta"], told, "schema", "delta", 1.0, columns=names))
     return tuple(wanted)
@@ -113,9 +120,8 @@ def _filled(column: Column, table: npt.NDArray[np.int64], rows: float, sigma: fl
 
 
 def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float) -> Bounds:
-    """Return the outer edges of the cells that hold more than noise would leave in any of them."""
-    full = np.flatnonzero(counts > sigma * ndtri(1 - BY_NOISE / len(counts)))
-    cells = full if len(full) else np.array([int(np.argmax(counts))])
+    """Return the outer edges of the cells that hold rows."""
+    cells = _full(counts, sigma)
     low, high = edges_of(int(cells[0]))[0], edges_of(int(cells[-1]))[1]
     grid = grid_of(column)
     if grid is None:
@@ -123,6 +129,24 @@ def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float) -> Boun
     least, most = reach(grid)
     ends = (grid.value_of(max(least, min(most, int(end)))) for end in (low, high))
     return Bounds(low=next(ends), high=next(ends), source="bought")
+
+
+def _full(counts: npt.NDArray[np.int64], sigma: float) -> npt.NDArray[np.int64]:
+    """Return the cells that hold more than noise would leave in any of them, and those that go on from there.
+
+    A cell far off is taken only if noise hardly ever makes one: bounds that are much too wide cost more than
+    bounds that miss a few rows. Beside a full cell a smaller number will do, as few cells lie there.
+    """
+    full = counts > sigma * ndtri(1 - BY_NOISE / len(counts))
+    full[int(np.argmax(counts))] = True
+    some = counts > sigma * ndtri(1 - BESIDE)
+    for _ in range(len(counts)):
+        near = np.convolve(full, [1, 1, 1], mode="same") > 0
+        grown = full | (near & some)
+        if (grown == full).all():
+            break
+        full = grown
+    return np.flatnonzero(full)
 
 
 def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Event]) -> Levels:
@@ -133,6 +157,21 @@ def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Even
     )
     told = vault.read(_NAMES["levels"], mechanism)
     return Levels(values=tuple(told) or (_stand_in(column),), source="bought")
+
+
+def told_counts(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
+    """Return the counts that came with bought levels, in their order, and the deviation of their noise."""
+    bought = [c for c in modelled(schema) if c.levels is not None and c.levels.source == "bought"]
+    told = vault.released(_NAMES["levels"])
+    if not bought or len(told) != len(bought):
+        return {}  # the schema was bought before this fit, and its counts are not here
+    price = events[_NAMES["levels"]]
+    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    return {
+        column.name: (np.array(list(each.values()), dtype=np.float64), price.sigma)
+        for column, each in zip(bought, told, strict=True)
+        if each
+    }
 
 
 def _stand_in(column: Column) -> str | int | float:

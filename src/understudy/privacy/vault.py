@@ -40,7 +40,7 @@ class Vault:
     ([31, 42], True)
     """
 
-    __slots__ = ("_columns", "_ledger", "_stream")
+    __slots__ = ("_columns", "_ledger", "_released", "_stream")
 
     def __init__(self, columns: Columns, ledger: Ledger, stream: Stream | None = None) -> None:
         if len({len(values) for values in columns.values()}) > 1:
@@ -48,6 +48,7 @@ class Vault:
         self._columns = {name: _sealed(values) for name, values in columns.items()}
         self._ledger = ledger
         self._stream = stream
+        self._released: dict[str, list[Any]] = {}
 
     @property
     def ledger(self) -> Ledger:
@@ -92,10 +93,17 @@ class Vault:
             self._stamp()
         statistic = mechanism.statistic(self._columns)
         if tape is not None:
-            return tape.pass_through(name, mechanism, statistic)
-        apart = self._stream.child("witness", name, number)
-        self._ledger.note(name, number, witness_of(apart, mechanism, statistic))
-        return mechanism.release(statistic, self._stream.child(name, number))
+            found = tape.pass_through(name, mechanism, statistic)
+        else:
+            apart = self._stream.child("witness", name, number)
+            self._ledger.note(name, number, witness_of(apart, mechanism, statistic))
+            found = mechanism.release(statistic, self._stream.child(name, number))
+        self._released.setdefault(name, []).append(found)
+        return found
+
+    def released(self, name: str) -> tuple[Any, ...]:
+        """Return what reads under `name` have released so far, in their order: it is public and paid for."""
+        return tuple(self._released.get(name, ()))
 
     def map(self, rowwise: Callable[[Columns], Columns]) -> Vault:
         """Return a vault of transformed rows on the same ledger.
@@ -106,7 +114,9 @@ class Vault:
         changed = rowwise(dict(self._columns))
         if len({len(values) for columns in (self._columns, changed) for values in columns.values()}) > 1:
             raise ParameterError("Vault: a rule that turns each row into one row must keep their number.")
-        return Vault(changed, self._ledger, self._stream)
+        vault = Vault(changed, self._ledger, self._stream)
+        vault._released = self._released
+        return vault
 
     def seal(self, part: str, content: bytes) -> None:
         """Fix a part of what is made: reads after this cannot reach it, and the certificate says so.

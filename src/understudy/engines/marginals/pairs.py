@@ -8,6 +8,7 @@ attribute is computed once.
 from __future__ import annotations
 
 from functools import cache
+from typing import final
 
 import numpy as np
 
@@ -28,6 +29,7 @@ def all_pairs(model: TreeModel) -> dict[Clique, Floats]:
     return found
 
 
+@final
 class _Walk:
     """Walks through a junction tree, with what every clique says given one of its neighbours."""
 

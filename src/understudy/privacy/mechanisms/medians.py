@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -14,12 +15,15 @@ from understudy.privacy.events import Selection
 from understudy.privacy.mechanism import Columns, Mechanism
 from understudy.privacy.mechanisms.selection import ChooseInEach, Scores
 
-__all__ = ["MedianScores", "recursive_medians"]
+__all__ = ["MedianScores", "recursive_medians", "told_parts"]
 
 # Where a range may be cut, as shares of it: evenly, and closer and closer to both of its ends, as rows may
 # all lie near one end of bounds that are far too wide.
 _NEAR = 0.5 ** np.arange(8, 54)
-SHARES: npt.NDArray[np.float64] = np.unique(np.concatenate([np.arange(1, 160) / 160, _NEAR, 1 - _NEAR]))
+_EVEN = np.arange(1, 160) / 160
+SHARES: npt.NDArray[np.float64] = np.unique(np.concatenate([_EVEN, _NEAR, 1 - _NEAR]))
+# Where rows are too few to decide, a cut close to an end would make a part of no width: these start behind.
+_BEHIND = np.where(np.isin(SHARES, _EVEN), 0.0, np.log(0.02))
 _BARRED = -1e15  # a score so low that no Gumbel noise lifts it; the same for every table
 
 
@@ -28,15 +32,17 @@ _BARRED = -1e15  # a score so low that no Gumbel noise lifts it; the same for ev
 class MedianScores(Scores):
     """How well each of some cuts halves the rows between two edges; `cuts` is (groups, candidates).
 
-    The score of a cut c in a group of m rows is -|#(rows below c) - m / 2|. A row added to the group
-    moves the number below by 0 or 1 and m / 2 by 1 / 2, so the difference, and the score, by 1 / 2.
-    A row lies between two neighbouring edges only, so it moves the scores of one group.
+    The score of a cut c in a group of m rows is -|#(rows below c) - m / 2|, plus what it is ahead by from the
+    start, which is public. A row added to the group moves the number below by 0 or 1 and m / 2 by 1 / 2, so
+    the difference, and the score, by 1 / 2. A row lies between two neighbouring edges only, so it moves the
+    scores of one group.
     """
 
     column: str
     edges: npt.NDArray[Any]
     cuts: npt.NDArray[Any]
     barred: npt.NDArray[np.bool_]
+    ahead: npt.NDArray[np.float64] | float = 0.0
 
     @property
     def moved_by(self) -> float:
@@ -51,7 +57,7 @@ class MedianScores(Scores):
         ends = np.append(starts[1:], len(values))
         below = np.searchsorted(values, self.cuts, side="left") - starts[:, None]
         scores = -np.abs(below - (ends - starts)[:, None] / 2)
-        return np.where(self.barred, _BARRED, scores)
+        return np.where(self.barred, _BARRED, scores + self.ahead)
 
 
 def recursive_medians(
@@ -66,11 +72,40 @@ def recursive_medians(
     edges = np.array(ends, dtype=np.int64 if whole else np.float64)
     for _ in range(depth):
         cuts, barred = _candidates(edges, whole)
-        scores = MedianScores(column, edges, cuts, barred)
+        # The exponent of a choice is epsilon times the score, so this is a weight of 0.02 at any epsilon.
+        scores = MedianScores(column, edges, cuts, barred, _BEHIND / epsilon)
         chosen = read(ChooseInEach(scores, Selection(epsilon)))
         groups = np.flatnonzero(~barred.all(axis=1))
         edges = np.unique(np.concatenate([edges, cuts[groups, chosen[groups]]]))
     return edges
+
+
+def told_parts(
+    rounds: Sequence[npt.NDArray[Any]], rows: float, epsilon: float
+) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
+    """Return those edges that rows decided on, and what share of about so many rows each part should hold.
+
+    `rounds` are the edges before each round and after the last. A choice is usually off by about
+    log(candidates) / epsilon rows, so a cut of a part that holds fewer than twice that many lies anywhere: it
+    is left out, and with it what was cut inside that part later. Every other cut halves its part.
+
+    >>> rounds = [np.array([0, 9]), np.array([0, 5, 9]), np.array([0, 2, 5, 9])]
+    >>> told_parts(rounds, 1e6, 1.0), told_parts(rounds, 20.0, 1.0)[0]
+    ((array([0, 2, 5, 9]), array([0.25, 0.25, 0.5 ])), array([0, 5, 9]))
+    """
+    least = 2 * np.log(len(SHARES)) / epsilon
+    kept, shares = rounds[0], np.ones(len(rounds[0]) - 1)
+    for before, after in pairwise(rounds):
+        whole = np.isin(kept, before)  # parts that are as they were before this round
+        fresh = np.setdiff1d(after, before)
+        place = np.searchsorted(kept, fresh, side="right") - 1
+        intact = np.searchsorted(before, kept[1:]) - np.searchsorted(before, kept[:-1]) == 1
+        good = intact[place] & (shares[place] * rows >= least) & whole[place]
+        split = np.zeros(len(shares), dtype=np.int64)
+        split[place[good]] = 1
+        kept = np.union1d(kept, fresh[good])
+        shares = np.repeat(shares / (1 + split), 1 + split)
+    return kept, shares
 
 
 def _candidates(edges: npt.NDArray[Any], whole: bool) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
