@@ -7,7 +7,7 @@ from hypothesis import given, strategies as st
 
 from engines.dpsgd.networks import plan_of
 from understudy.engines.dpsgd.grid import Grid
-from understudy.engines.dpsgd.whole import whole_normals
+from understudy.engines.dpsgd.whole import WholeNormals
 from understudy.errors import ParameterError
 from understudy.privacy.noise import normals
 from understudy.privacy.stream import Stream
@@ -58,7 +58,7 @@ SUMS = (0.1, 0.5, 1 / 3, -2.7)
 def test_the_last_bits_do_not_tell_which_sum_was_used(noise):
     grid = Grid.of(plan_of(noise=noise, clip=1.0), 10)
     for value in SUMS:
-        assert (low_bits(value, grid, whole_normals) - 1 / 8).abs().max() < 0.002  # six standard errors
+        assert (low_bits(value, grid, WholeNormals().fill) - 1 / 8).abs().max() < 0.002  # six standard errors
 
 
 def test_the_planted_bug_of_coarse_noise_is_caught():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from understudy.engines.dpsgd.whole import whole_normals
+from understudy.engines.dpsgd.whole import WholeNormals
 from understudy.privacy.stream import Stream
 
 N = 300_000
@@ -10,7 +10,7 @@ N = 300_000
 
 def drawn(scale, seed=1, n=N):
     out = np.empty(n, np.float32)
-    whole_normals(Stream.unsafe_test_noise(seed), scale, out)
+    WholeNormals().fill(Stream.unsafe_test_noise(seed), scale, out)
     return out
 
 

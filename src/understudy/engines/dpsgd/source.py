@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from understudy.engines.dpsgd import chacha
-from understudy.engines.dpsgd.whole import whole_normals
+from understudy.engines.dpsgd.whole import WholeNormals
 from understudy.privacy.noise import poisson_mask
 from understudy.privacy.stream import Stream
 
@@ -44,10 +44,11 @@ class _Processor(Source):
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
+        self._normals = WholeNormals()
 
     def noise(self, step: Tensor, scale: float, out: Tensor) -> None:
         # One thread: torch's own threads still spin on the other cores, and sharing them was slower.
-        whole_normals(self._stream.child("dpsgd noise", int(step)), scale, out.numpy())
+        self._normals.fill(self._stream.child("dpsgd noise", int(step)), scale, out.numpy())
 
     def members(self, steps: Tensor, rate: float, rows: int) -> Tensor:
         streams = [self._stream.child("dpsgd batch", step) for step in steps.tolist()]
