@@ -186,16 +186,14 @@ def test_one_row_moves_the_sum_by_at_most_the_sensitivity():
 
 def test_the_planted_bug_no_clip_is_caught(monkeypatch):
     whole = clipper_module._factor
-    monkeypatch.setattr(
-        clipper_module, "_factor", lambda squares, _, weight: whole(squares, math.inf, weight)
-    )
+    monkeypatch.setattr(clipper_module, "_factor", lambda norm, _, weight: whole(norm, 1e6, weight))
     assert largest_move() > 1.5
 
 
 def test_the_planted_bug_clip_after_sum_is_caught(monkeypatch):
     def clip_after_sum(self, found, weight):
         for view, part in zip(self.views, found.values(), strict=True):
-            part.add_to(view, weight.float(), weight)
+            part.add_to(view, weight.float(), None)
         self.total.mul_(min(1.0, self._limit / float(self.total.norm())))
 
     monkeypatch.setattr(Clipper, "_sum_up", clip_after_sum)

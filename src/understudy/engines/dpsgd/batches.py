@@ -46,6 +46,9 @@ class Batch:
 
     def pieces(self, size: int) -> Iterator[tuple[tuple[Tensor, ...], Tensor]]:
         """Yield the rows in micro-batches of at most `size`."""
+        if 0 < len(self.weight) <= size:
+            yield self.rows, self.weight
+            return
         for start in range(0, len(self.weight), size):
             yield tuple(part[start : start + size] for part in self.rows), self.weight[start : start + size]
 

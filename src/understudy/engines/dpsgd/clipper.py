@@ -70,14 +70,13 @@ class Clipper:
 
     def _sum_up(self, found: dict[nn.Parameter, Contribution], weight: Tensor) -> None:
         """Book-keeping: norms of all records first, then one weighted product per layer."""
-        squares: dict[int, list[Tensor]] = {}
-        parts = [(group, view, found[p]) for p, view, group in self._places() if p in found]
+        norms: dict[int, list[Tensor]] = {}
+        parts = [(group, view, found.pop(p)) for p, view, group in self._places() if p in found]
         for group, _, part in parts:
-            squares.setdefault(group, []).append(part.squares())
-        factors = {
-            group: _factor(torch.stack(each).sum(0), self._limit, weight) for group, each in squares.items()
-        }
-        for group, view, part in parts:
+            norms.setdefault(group, []).append(part.norms())
+        factors = {group: _factor(_norm(each), self._limit, weight) for group, each in norms.items()}
+        while parts:  # each is let go as soon as it is used: what is freed early is used again
+            group, view, part = parts.pop()
             part.add_to(view, *factors[group])
 
     def _contributions(
@@ -101,25 +100,34 @@ class Clipper:
         self.total.div_(count.clamp(min=1))
         for group in range(1 + max(self._groups)):
             views = [view for _, view, home in self._places() if home == group]
-            square = torch.stack([view.square().sum() for view in views]).sum()[None]
-            factor, good = _factor(square, self._limit, torch.ones_like(square, dtype=torch.bool))
+            norm = _norm([view.square().sum().sqrt()[None] for view in views])
+            factor, bad = _factor(norm, self._limit, torch.ones_like(norm, dtype=torch.bool))
             for view in views:
-                view.mul_(factor).masked_fill_(~good, 0.0)
+                view.mul_(factor)
+                if bad is not None:
+                    view.masked_fill_(bad, 0.0)
 
     def _places(self) -> list[tuple[nn.Parameter, Tensor, int]]:
         return list(zip(self.parameters.values(), self.views, self._groups, strict=True))
 
 
-def _factor(squares: Tensor, limit: float, weight: Tensor) -> tuple[Tensor, Tensor]:
-    """Return each record's factor min(1, limit / norm), and which records are finite.
+def _norm(norms: list[Tensor]) -> Tensor:
+    """Return each record's norm over several parameters."""
+    return torch.stack(norms).square_().sum(0).sqrt_()
+
+
+def _factor(norm: Tensor, limit: float, weight: Tensor) -> tuple[Tensor, Tensor | None]:
+    """Return each record's factor min(1, limit / norm), and which records are not finite (None: no record).
 
     A gradient that is not finite is taken as zero and the step goes on: an error would tell that such a row
     exists.
     """
-    good = torch.isfinite(squares)
-    tiny = torch.finfo(squares.dtype).tiny
-    factor = (limit * squares.clamp(min=tiny).rsqrt()).clamp(max=1.0)
-    return torch.where(good & weight, factor, 0.0), good
+    factor = torch.where(weight, limit / norm.clamp(min=limit), 0.0)
+    # One look at the sum is all it takes; but a device would have to be waited for.
+    if norm.device.type == "cpu" and math.isfinite(float(norm.sum())):
+        return factor, None
+    bad = ~torch.isfinite(norm)
+    return factor.masked_fill_(bad, 0.0), bad
 
 
 def _taped(model: nn.Module, route: Route) -> bool:

@@ -16,7 +16,7 @@ from typing import final
 
 import torch
 
-__all__ = ["Contribution", "Lookup", "Outer", "Shift", "Signal", "Written"]
+__all__ = ["Contribution", "Lookup", "Outer", "Scratch", "Shift", "Signal", "Written"]
 
 Tensor = torch.Tensor
 
@@ -25,32 +25,58 @@ class Contribution(ABC):
     """The gradients of one parameter, one per record."""
 
     @abstractmethod
-    def squares(self) -> Tensor:
-        """Return the squared norm of each record's gradient, too small by no more than rounding."""
+    def norms(self) -> Tensor:
+        """Return the norm of each record's gradient, too small by no more than rounding."""
 
     @abstractmethod
-    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
-        """Add the sum of factor_i times gradient i to `total`; records that are not good add nothing."""
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
+        """Add the sum of factor_i times gradient i to `total`; bad records add nothing at all."""
+
+
+@final
+class Scratch:
+    """Room for one product of factors and derivatives, used again by every layer and every step.
+
+    On a processor a new array of this size is new pages from the operating system, which cost more than the
+    product; a device's allocator keeps its own.
+    """
+
+    def __init__(self) -> None:
+        self._room: Tensor | None = None
+        self._of: tuple[Tensor | None, ...] = (None, None, None)
+
+    def scaled(self, d: Tensor, factor: Tensor, bad: Tensor | None) -> Tensor:
+        """Return factor_i d_i, until the next call with others."""
+        of = self._of
+        if self._room is None or of[0] is not d or of[1] is not factor or of[2] is not bad:
+            self._room, self._of = self._product(d, factor, bad), (d, factor, bad)
+        return self._room
+
+    def _product(self, d: Tensor, factor: Tensor, bad: Tensor | None) -> Tensor:
+        if d.device.type != "cpu":
+            return _scaled(d, factor, bad)
+        if self._room is None or self._room.dtype != d.dtype:
+            self._room = d.new_empty(0)
+        torch.mul(d, _column(factor, d), out=self._room.resize_(d.shape))
+        return self._room if bad is None else self._room.masked_fill_(_column(bad, d), 0.0)
 
 
 @final
 class Signal:
     """The derivative of a linear layer's output, (batch, tokens, out), that its weight and its bias share."""
 
-    def __init__(self, calls: Sequence[Tensor]) -> None:
+    def __init__(self, calls: Sequence[Tensor], scratch: Scratch) -> None:
         self.d = _joined(calls)
-        self._last: tuple[Tensor, Tensor] | None = None
+        self._scratch = scratch
 
     @cached_property
-    def square(self) -> Tensor:
-        """Each record's sum of squares, where there is one token."""
-        return _square(self.d[:, 0])
+    def norm(self) -> Tensor:
+        """Each record's norm, where there is one token."""
+        return _norm(self.d[:, 0])
 
-    def scaled(self, factor: Tensor, good: Tensor) -> Tensor:
-        """Return factor_i d_i; the same factors are applied only once."""
-        if self._last is None or self._last[0] is not factor:
-            self._last = (factor, _scaled(self.d, factor, good))
-        return self._last[1]
+    def scaled(self, factor: Tensor, bad: Tensor | None) -> Tensor:
+        """Return factor_i d_i; the same factors are applied only once in a row."""
+        return self._scratch.scaled(self.d, factor, bad)
 
 
 @final
@@ -60,19 +86,19 @@ class Outer(Contribution):
     def __init__(self, calls: Sequence[Tensor], signal: Signal) -> None:
         self._a, self._signal = _joined(calls), signal
 
-    def squares(self) -> Tensor:
+    def norms(self) -> Tensor:
         """See `Contribution`."""
         a, d = self._a, self._signal.d
         if a.shape[1] == 1:
-            return _square(a[:, 0]) * self._signal.square
+            return _norm(a[:, 0]).mul_(self._signal.norm)
         # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t)
         a, d = a.double(), d.double()
         return _from_gram((a @ a.mT) * (d @ d.mT), self._a.dtype)
 
-    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
         """See `Contribution`."""
-        d = self._signal.scaled(factor, good).flatten(0, 1)  # (batch * tokens, out)
-        total.addmm_(d.mT, _cleaned(self._a, good).flatten(0, 1))
+        d = self._signal.scaled(factor, bad).flatten(0, 1)  # (batch * tokens, out)
+        total.addmm_(d.mT, _cleaned(self._a, bad).flatten(0, 1))
 
 
 @final
@@ -82,14 +108,14 @@ class Shift(Contribution):
     def __init__(self, signal: Signal) -> None:
         self._signal = signal
 
-    def squares(self) -> Tensor:
+    def norms(self) -> Tensor:
         """See `Contribution`."""
         one = self._signal.d.shape[1] == 1
-        return self._signal.square if one else _square(self._signal.d.sum(1))
+        return self._signal.norm if one else _norm(self._signal.d.sum(1))
 
-    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
         """See `Contribution`."""
-        total.add_(self._signal.scaled(factor, good).flatten(0, 1).sum(0))
+        total.add_(self._signal.scaled(factor, bad).flatten(0, 1).sum(0))
 
 
 @final
@@ -102,13 +128,13 @@ class Written(Contribution):
     def __init__(self, calls: Sequence[Tensor]) -> None:
         self._each = calls[0] if len(calls) == 1 else torch.stack(list(calls)).sum(0)
 
-    def squares(self) -> Tensor:
+    def norms(self) -> Tensor:
         """See `Contribution`."""
-        return _square(self._each.flatten(1))
+        return _norm(self._each.flatten(1))
 
-    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
         """See `Contribution`."""
-        total.add_(_scaled(self._each, factor, good).sum(0))
+        total.add_(_scaled(self._each, factor, bad).sum(0))
 
 
 @final
@@ -121,57 +147,51 @@ class Lookup(Contribution):
         if padding is not None:
             self._d = self._d.masked_fill((self._index == padding)[..., None], 0.0)
 
-    def squares(self) -> Tensor:
+    def norms(self) -> Tensor:
         """See `Contribution`."""
         d = self._d.double()
         same = self._index[:, :, None] == self._index[:, None, :]  # equal levels add up before the norm
         return _from_gram((d @ d.mT) * same, self._d.dtype)
 
-    def add_to(self, total: Tensor, factor: Tensor, good: Tensor) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
         """See `Contribution`."""
-        total.index_add_(0, self._index.flatten(), _scaled(self._d, factor, good).flatten(0, 1))
+        total.index_add_(0, self._index.flatten(), _scaled(self._d, factor, bad).flatten(0, 1))
 
 
 def _joined(calls: Sequence[Tensor]) -> Tensor:
     """Return (batch, tokens, width): what lies between record and last axis is a token, in any call."""
-    shaped = [
-        values.reshape(len(values), math.prod(values.shape[1:-1]), values.shape[-1]) for values in calls
-    ]
+    shaped = [values[:, None] if values.dim() == 2 else values.flatten(1, -2) for values in calls]
     return shaped[0] if len(shaped) == 1 else torch.cat(shaped, 1)
 
 
-def _square(values: Tensor) -> Tensor:
-    """Return each row's sum of squares, at least what underflow may have swallowed.
+def _norm(values: Tensor) -> Tensor:
+    """Return each row's norm, at least what underflow of the squares may have swallowed.
 
     Without the floor a record could pair a huge activation with a tiny derivative whose square is 0.
     """
-    squares: Tensor = torch.linalg.vector_norm(values, dim=1).square()
-    return squares.clamp(min=values.shape[1] * torch.finfo(values.dtype).tiny)
+    norms: Tensor = torch.linalg.vector_norm(values, dim=1)
+    return norms.clamp_(min=math.sqrt(values.shape[1] * torch.finfo(values.dtype).tiny))
 
 
 def _from_gram(gram: Tensor, dtype: torch.dtype) -> Tensor:
-    """Return the sum of each record's (tokens, tokens) products, with what rounding may have taken away.
+    """Return the root of each record's sum of (tokens, tokens) products, with what rounding may have taken.
 
     In float64, as terms may cancel; and with a bound on the error left, as a norm that comes out too small
     would clip too little. By Cauchy and Schwarz no sum of the terms' sizes is above (sum_t
     sqrt(gram_tt))^2.
     """
     gross = gram.diagonal(dim1=1, dim2=2).clamp(min=0.0).sqrt().sum(1).square()
-    return (gram.sum((1, 2)) + 2.0**-44 * gross).clamp(min=torch.finfo(dtype).tiny).to(dtype)
+    squares = gram.sum((1, 2)) + 2.0**-44 * gross
+    return squares.clamp(min=torch.finfo(dtype).tiny).sqrt().to(dtype)
 
 
-def _scaled(values: Tensor, factor: Tensor, good: Tensor) -> Tensor:
+def _scaled(values: Tensor, factor: Tensor, bad: Tensor | None) -> Tensor:
     scaled = values * _column(factor, values)
-    return scaled if _all(good) else scaled.masked_fill_(~_column(good, values), 0.0)
+    return scaled if bad is None else scaled.masked_fill_(_column(bad, values), 0.0)
 
 
-def _cleaned(values: Tensor, good: Tensor) -> Tensor:
-    return values if _all(good) else values.masked_fill(~_column(good, values), 0.0)
-
-
-def _all(good: Tensor) -> bool:
-    """Say whether nothing has to be zeroed; a device would have to be waited for, so there: no."""
-    return good.device.type == "cpu" and bool(good.all())
+def _cleaned(values: Tensor, bad: Tensor | None) -> Tensor:
+    return values if bad is None else values.masked_fill(_column(bad, values), 0.0)
 
 
 def _column(per_record: Tensor, like: Tensor) -> Tensor:

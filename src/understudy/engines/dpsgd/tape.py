@@ -16,7 +16,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrize
 
-from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Shift, Signal, Written
+from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Scratch, Shift, Signal, Written
 from understudy.engines.dpsgd.taped import TAPED
 from understudy.errors import ParameterError
 
@@ -49,18 +49,23 @@ class Tape:
 
     def __init__(self, model: nn.Module) -> None:
         self._modules = [m for m in model.modules() if _known(m) and _needs(m)]
+        self._parameters = [(p, type(m)) for m in self._modules for p in m.parameters(recurse=False)]
         self._kept: dict[nn.Module, list[tuple[Tensor, Tensor]]] = {}
+        self._scratch = Scratch()
 
     def run(self, loss: Callable[[], Tensor], weight: Tensor) -> dict[nn.Parameter, Contribution]:
         """Run a loss forwards and backwards, and return what each record adds to each parameter."""
         self._kept = {module: [] for module in self._modules}
         with self._recording():
             losses = loss()
+        self._refuse_inner_derivatives()
         refuse_odd_losses(losses, len(weight))
         if losses.requires_grad:
             torch.autograd.backward(losses, weight.to(losses.dtype))
         self._refuse_other_uses()
-        found = {p: c for m, calls in self._kept.items() if calls for p, c in _parts(m, calls, len(weight))}
+        found = {
+            p: c for m, calls in self._kept.items() if calls for p, c in self._parts(m, calls, len(weight))
+        }
         self._kept = {}
         return found
 
@@ -74,16 +79,42 @@ class Tape:
             for module in self._modules:
                 module.__dict__.pop("forward", None)
 
+    def _parts(
+        self, module: nn.Module, calls: list[tuple[Tensor, Tensor]], records: int
+    ) -> list[tuple[nn.Parameter, Contribution]]:
+        for a, _ in calls:
+            if a.dim() < (1 if isinstance(module, nn.Embedding) else 2) or len(a) != records:
+                raise ParameterError(
+                    f"dpsgd: a {type(module).__name__} saw {tuple(a.shape)} where the first axis should be "
+                    f"the {records} records; use PrivateGradients(..., route='functional')."
+                )
+        if isinstance(module, nn.Embedding) and isinstance(module.weight, nn.Parameter):
+            return [(module.weight, Lookup(calls, module.padding_idx))]
+        both = (
+            _linear_parts(calls, self._scratch)
+            if isinstance(module, nn.Linear)
+            else _norm_parts(module, calls)
+        )
+        pairs = zip((module.weight, module.bias), both, strict=True)
+        return [(p, part) for p, part in pairs if isinstance(p, nn.Parameter) and p.requires_grad]
+
+    def _refuse_inner_derivatives(self) -> None:
+        """What a layer keeps before the loss is there is of a derivative that the loss took by itself."""
+        if any(self._kept.values()):
+            raise ParameterError(
+                "dpsgd: the loss takes derivatives of the model by itself (a gradient penalty?); "
+                "use torch.func.grad there, and PrivateGradients(..., route='functional')."
+            )
+
     def _refuse_other_uses(self) -> None:
         """A weight that is also used outside its layer gets a gradient that was never clipped."""
-        for module in self._modules:
-            for parameter in module.parameters(recurse=False):
-                if parameter.grad is not None:
-                    parameter.grad = None
-                    raise ParameterError(
-                        f"dpsgd: a parameter of a {type(module).__name__} is used outside its layer; "
-                        "use PrivateGradients(..., route='functional')."
-                    )
+        for parameter, kind in self._parameters:
+            if parameter.grad is not None:
+                parameter.grad = None
+                raise ParameterError(
+                    f"dpsgd: a parameter of a {kind.__name__} is used outside its layer; "
+                    "use PrivateGradients(..., route='functional')."
+                )
 
 
 def refuse_odd_losses(losses: Tensor, records: int) -> None:
@@ -106,24 +137,8 @@ def _forward(module: nn.Module, kept: list[tuple[Tensor, Tensor]]) -> Callable[[
     return lambda x: function(module, x, keep)
 
 
-def _parts(
-    module: nn.Module, calls: list[tuple[Tensor, Tensor]], records: int
-) -> list[tuple[nn.Parameter, Contribution]]:
-    for a, _ in calls:
-        if a.dim() < (1 if isinstance(module, nn.Embedding) else 2) or len(a) != records:
-            raise ParameterError(
-                f"dpsgd: a {type(module).__name__} saw {tuple(a.shape)} where the first axis should be the "
-                f"{records} records; use PrivateGradients(..., route='functional')."
-            )
-    if isinstance(module, nn.Embedding) and isinstance(module.weight, nn.Parameter):
-        return [(module.weight, Lookup(calls, module.padding_idx))]
-    both = _linear_parts(calls) if isinstance(module, nn.Linear) else _norm_parts(module, calls)
-    pairs = zip((module.weight, module.bias), both, strict=True)
-    return [(p, part) for p, part in pairs if isinstance(p, nn.Parameter) and p.requires_grad]
-
-
-def _linear_parts(calls: list[tuple[Tensor, Tensor]]) -> tuple[Contribution, Contribution]:
-    signal = Signal([d for _, d in calls])
+def _linear_parts(calls: list[tuple[Tensor, Tensor]], scratch: Scratch) -> tuple[Contribution, Contribution]:
+    signal = Signal([d for _, d in calls], scratch)
     return Outer([a for a, _ in calls], signal), Shift(signal)
 
 
