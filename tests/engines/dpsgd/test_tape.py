@@ -1,9 +1,10 @@
 import pytest
 import torch
 from torch import nn
+from torch.autograd import forward_ad
 from torch.nn.utils import parametrizations
 
-from engines.dpsgd.networks import Words, clipped, perceptron, plan_of
+from engines.dpsgd.networks import Words, clipped, clipped_by_hand, perceptron, plan_of
 from understudy.engines.dpsgd.tape import Tape, can_be_taped, refuse_odd_losses
 from understudy.errors import ParameterError
 
@@ -42,6 +43,86 @@ def test_a_weight_that_is_used_outside_its_layer_is_refused_and_left_without_gra
         clipped(model, plan_of(), loss, torch.ones(4, 3))
     assert model.weight.grad is None and "forward" not in vars(model)
     clipped(model, plan_of(), loss, torch.ones(4, 3), route="functional")
+
+
+def penalty(model, x):
+    """A derivative that is a part of the loss."""
+    x = x.clone().requires_grad_()
+    (slope,) = torch.autograd.grad(model(x).sum(), x, create_graph=True)
+    return slope.square().sum(1)
+
+
+def steepness(model, x):
+    """A derivative that is taken as a constant."""
+    x = x.clone().requires_grad_()
+    (slope,) = torch.autograd.grad(model(x).sum(), x)
+    return slope.square().sum(1) * model(x).sum(1)
+
+
+def inner_slope(model, x):
+    hidden = torch.tanh(model[0](x))
+    return torch.func.grad(lambda value: model[2](value).sum())(hidden).square().sum(1)
+
+
+def tangent(model, x):
+    hidden = torch.tanh(model[0](x))
+    with forward_ad.dual_level():
+        out = model[2](forward_ad.make_dual(hidden, torch.ones_like(hidden)))
+        return forward_ad.unpack_dual(out).tangent.square().sum(1)
+
+
+@pytest.mark.parametrize("loss", [penalty, steepness, inner_slope])
+def test_a_loss_that_takes_derivatives_itself_is_refused(loss):
+    model = perceptron([3, 4, 2])
+    with pytest.raises(ParameterError, match="takes derivatives"):
+        clipped(model, plan_of(), loss, torch.ones(4, 3))
+    assert "forward" not in vars(model[0])
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # torch scripts some of its own rules
+def test_a_loss_of_forward_mode_derivatives_is_refused():
+    with pytest.raises(NotImplementedError, match="jvp"):
+        clipped(perceptron([3, 4, 2]), plan_of(), tangent, torch.ones(4, 3))
+
+
+def test_an_input_that_is_changed_in_place_is_refused():
+    def loss(model, x):
+        hidden = torch.tanh(model[0](x)) * 1.0
+        out = model[2](hidden)
+        hidden.mul_(2.0)
+        return out.sum(1)
+
+    with pytest.raises(ParameterError, match="in place"):
+        clipped(perceptron([3, 4, 2]), plan_of(), loss, torch.ones(4, 3))
+
+
+def changed_in_place(model, x, y):
+    hidden = model[0](x).relu_()
+    out = model[2](hidden + 0.0)
+    out[:, 0] *= 2.0
+    return (out.relu_() - y).square().sum(1)
+
+
+def used_three_times(model, x, y):
+    hidden = model[1](model[0](x))
+    model[2](hidden)  # that is not used adds nothing
+    return (model[2](hidden) + model[2](torch.tanh(hidden)) - y).square().sum(1)
+
+
+def half_without_gradient(model, x, y):
+    with torch.no_grad():
+        weight = model(x).square().sum(1)
+    return weight * (model(x) - y).square().sum(1)
+
+
+@pytest.mark.parametrize("loss", [changed_in_place, used_three_times, half_without_gradient])
+def test_outputs_may_be_changed_in_place_used_again_or_kept_from_gradients(loss):
+    torch.manual_seed(8)
+    model, x, y = perceptron([3, 4, 2]), torch.randn(5, 3), torch.randn(5, 2)
+    found, limit = clipped(model, plan_of(), loss, x, y, route="tape")
+    expected = clipped_by_hand(model, loss, [[*found]], limit, x, y)
+    for name, value in expected.items():
+        torch.testing.assert_close(found[name], value, rtol=2e-4, atol=2e-5)
 
 
 def test_records_that_do_not_lie_on_the_first_axis_are_refused():

@@ -17,11 +17,12 @@ from understudy.engines.dpsgd.taped import TAPED
     ],
     ids=lambda value: type(value).__name__,
 )
-def test_a_taped_layer_computes_what_the_layer_computes_and_keeps_the_derivative(module, x):
+@pytest.mark.parametrize("wanted", [True, False], ids=["inner", "first"])
+def test_a_taped_layer_computes_what_the_layer_computes_and_keeps_the_derivative(module, x, wanted):
     kept = []
     for parameter in module.parameters():
         nn.init.normal_(parameter)
-    x = x.requires_grad_() if x.is_floating_point() else x
+    x = x.detach().requires_grad_() if wanted and x.is_floating_point() else x.detach()
     plain, taped = module(x), TAPED[type(module)](module, x, lambda a, d: kept.append((a, d)))
     torch.testing.assert_close(taped, plain)
     derivative = torch.randn_like(plain)
