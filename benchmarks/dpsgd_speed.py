@@ -40,7 +40,9 @@ SMALL = (128, 256, 256, 256, 128)
 LARGE = (128, 256, 1024, 1024, 1024, 1024, 256, 128)
 ENDLESS = 2**31 - 1
 ROWS = 50_000  # of the table that Poisson batches are drawn from
+SLICES = 10  # of one mode's turn
 Step = Callable[[], object]
+Times = dict[int, float]
 
 
 def main() -> None:
@@ -305,7 +307,9 @@ def noise_alone(turns: int) -> None:
         {"torch normal_": out.normal_, "secure noise": lambda: source.noise(at, 2.0**19, out)},
         turns, 0.2, torch.cuda.synchronize,
     )  # fmt: skip
-    parts = ", ".join(f"{name} {1e6 * statistics.median(times):.0f} us" for name, times in found.items())
+    parts = ", ".join(
+        f"{name} {1e6 * statistics.median(times.values()):.0f} us" for name, times in found.items()
+    )
     print(f"noise for {size:,} parameters: {parts}")
     source.noise(at, 1000.0, out)
     print(f"  its standard deviation over the planned one: {float(out.std()) / 1000:.4f}")
@@ -314,35 +318,51 @@ def noise_alone(turns: int) -> None:
 # --- taking turns
 
 
-def in_turns(steps: dict[str, Step], turns: int, seconds: float, wait: Step) -> dict[str, list[float]]:
-    """Return seconds per step of every turn; a busy machine then slows all modes alike."""
-    times: dict[str, list[float]] = {name: [] for name in steps}
+def in_turns(steps: dict[str, Step], turns: int, seconds: float, wait: Step) -> dict[str, Times]:
+    """Return seconds per step of every slice, by the slice's number.
+
+    In a turn each mode has the given seconds, in short slices that alternate: what else the machine does
+    then slows all modes alike. A mode that is slower than a slice has fewer of them.
+    """
+    times: dict[str, Times] = {name: {} for name in steps}
     for step in steps.values():
         step()
         step()
-    for _ in range(turns):
-        for name, step in steps.items():
-            wait()
-            start, taken = time.perf_counter(), 0
-            while taken < 1 or time.perf_counter() - start < seconds:
-                many = max(1, taken)  # ask for the time less and less often
-                for _ in range(many):
-                    step()
-                taken += many
-                wait()
-            times[name].append((time.perf_counter() - start) / taken)
+    for turn in range(turns):
+        left = dict.fromkeys(steps, seconds)
+        for number in range(turn * SLICES, (turn + 1) * SLICES):
+            for name in [name for name in steps if left[name] > 0]:
+                taken, spent = one_slice(steps[name], seconds / SLICES, wait)
+                times[name][number] = spent / taken
+                left[name] -= spent
     return times
 
 
-def report(batch: int, times: dict[str, list[float]], wanted: str) -> None:
-    """Print steps per second, and the median over turns of the ratio to the first mode."""
+def one_slice(step: Step, seconds: float, wait: Step) -> tuple[int, float]:
+    """Take steps for so long, and return how many there were and how long they took."""
+    step()  # the caches are still the last mode's
+    wait()
+    start, taken = time.perf_counter(), 0
+    while taken < 1 or time.perf_counter() - start < seconds:
+        many = max(1, taken)  # ask for the time less and less often
+        for _ in range(many):
+            step()
+        taken += many
+        wait()
+    return taken, time.perf_counter() - start
+
+
+def report(batch: int, times: dict[str, Times], wanted: str) -> None:
+    """Print steps per second, and the median and quartiles over slices of the ratio to the first mode."""
     first = next(iter(times.values()))
     print(f" batch {batch}" + (f" (wanted: {wanted})" if wanted else ""))
     for name, each in times.items():
-        ratios = [mine / base for mine, base in zip(each, first, strict=True)]
+        ratios = [mine / first[number] for number, mine in each.items() if number in first]
+        low, middle, high = statistics.quantiles(ratios, n=4) if len(ratios) > 1 else ratios * 3
+        usual, best = statistics.median(each.values()), min(each.values())
         print(
-            f"  {name:<16} {1 / statistics.median(each):10,.1f} steps/s, best {1 / min(each):10,.1f}"
-            f"   {statistics.median(ratios):7.2f}x the first, best over best {min(each) / min(first):7.2f}x"
+            f"  {name:<16} {1 / usual:10,.1f} steps/s, best {1 / best:10,.1f}   {middle:7.2f}x the first "
+            f"(quartiles {low:.2f} to {high:.2f}), best over best {best / min(first.values()):.2f}x"
         )
 
 
