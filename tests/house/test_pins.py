@@ -54,8 +54,8 @@ def test_the_core_is_light():
 
 
 @pytest.mark.parametrize("extra", ["test", "check"])
-def test_the_tests_bring_torch_and_nothing_else_that_is_heavy(extra):
-    assert requirements(extra) & HEAVY == {"torch"}
+def test_the_tests_bring_torch_the_boosters_and_nothing_else_that_is_heavy(extra):
+    assert requirements(extra) & HEAVY == {"catboost", "torch", "xgboost-cpu"}
 
 
 def test_every_dependency_has_a_lower_bound_and_no_cap():

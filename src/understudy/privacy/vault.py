@@ -42,13 +42,20 @@ class Vault:
 
     __slots__ = ("_columns", "_ledger", "_released", "_stream")
 
-    def __init__(self, columns: Columns, ledger: Ledger, stream: Stream | None = None) -> None:
+    def __init__(
+        self,
+        columns: Columns,
+        ledger: Ledger,
+        stream: Stream | None = None,
+        *,
+        released: dict[str, list[Any]] | None = None,
+    ) -> None:
         if len({len(values) for values in columns.values()}) > 1:
             raise ParameterError("Vault: all columns must have the same number of rows.")
         self._columns = {name: _sealed(values) for name, values in columns.items()}
         self._ledger = ledger
         self._stream = stream
-        self._released: dict[str, list[Any]] = {}
+        self._released = {} if released is None else released
 
     @property
     def ledger(self) -> Ledger:
@@ -114,9 +121,7 @@ class Vault:
         changed = rowwise(dict(self._columns))
         if len({len(values) for columns in (self._columns, changed) for values in columns.values()}) > 1:
             raise ParameterError("Vault: a rule that turns each row into one row must keep their number.")
-        vault = Vault(changed, self._ledger, self._stream)
-        vault._released = self._released
-        return vault
+        return Vault(changed, self._ledger, self._stream, released=self._released)
 
     def seal(self, part: str, content: bytes) -> None:
         """Fix a part of what is made: reads after this cannot reach it, and the certificate says so.
