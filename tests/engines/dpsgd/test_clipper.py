@@ -186,14 +186,14 @@ def test_one_row_moves_the_sum_by_at_most_the_sensitivity():
 
 def test_the_planted_bug_no_clip_is_caught(monkeypatch):
     whole = clipper_module._factor
-    monkeypatch.setattr(clipper_module, "_factor", lambda norm, _, weight: whole(norm, 1e6, weight))
+    monkeypatch.setattr(clipper_module, "_factor", lambda squares, _, weight: whole(squares, 1e6, weight))
     assert largest_move() > 1.5
 
 
 def test_the_planted_bug_clip_after_sum_is_caught(monkeypatch):
-    def clip_after_sum(self, found, weight):
+    def clip_after_sum(self, found, weight, fresh):
         for view, part in zip(self.views, found.values(), strict=True):
-            part.add_to(view, weight.float(), None)
+            part.add_to(view, weight.float(), None, fresh=fresh)
         self.total.mul_(min(1.0, self._limit / float(self.total.norm())))
 
     monkeypatch.setattr(Clipper, "_sum_up", clip_after_sum)
@@ -225,6 +225,16 @@ def test_a_huge_input_with_a_tiny_derivative_is_clipped_too():
     x, plan = torch.full((1, 4), 1e18), plan_of(clip=1e-6)
     found, _ = clipped(model, plan, lambda m, x: (m(x) * 1e-23).sum(1), x)
     assert norm_of(found.values()) <= plan.clip
+
+
+@pytest.mark.parametrize("limit", [1e-30, 1e-19, 1e-3, 1.0])
+@pytest.mark.parametrize("norm", [0.0, 1e-30, 1e-20, 1e-19, 1e-2, 10.0])
+def test_no_limit_is_too_small_for_the_squares_of_floats(limit, norm):
+    squares = torch.tensor([norm, norm]).square()
+    factor, bad = clipper_module._factor(squares, limit, torch.tensor([True, False]))
+    assert bad is None and factor[1] == 0
+    assert float(factor[0]) * norm <= limit * (1 + 1e-6) and float(factor[0]) <= 1 + 1e-6
+    assert norm > 1e-18 or limit < 1e-18 or float(factor[0]) > 1 - 1e-6  # what is short stays as it is
 
 
 def test_batch_clipping_clips_the_mean_of_each_group_as_paper_000_prints_it():

@@ -15,8 +15,11 @@ def assert_is(part, each, factor, bad):
     room = torch.ones_like(total)
     part.add_to(room, factor, bad)
     torch.testing.assert_close(room, total + 1)
+    whole = truth(each, factor, torch.zeros_like(bad))[1]
     part.add_to(room, factor, None)
-    torch.testing.assert_close(room, total + 1 + truth(each, factor, torch.zeros_like(bad))[1])
+    torch.testing.assert_close(room, total + 1 + whole)
+    part.add_to(room.fill_(torch.nan), factor, None, fresh=True)
+    torch.testing.assert_close(room, whole)
 
 
 FACTOR, BAD = torch.tensor([0.5, 1.0, 0.2, 2.0]), torch.tensor([False, False, True, False])
@@ -48,7 +51,7 @@ def test_one_room_serves_all_layers_in_any_order():
         for second in signals:
             for signal in (first, second, first):
                 for factor, bad in ((FACTOR, BAD), (3 * FACTOR, BAD), (FACTOR, None)):
-                    d = signal.d[:, 0].to(torch.float64)
+                    d = signal.d.to(torch.float64)
                     total = torch.zeros(d.shape[1], dtype=signal.d.dtype)
                     Shift(signal).add_to(total, factor.to(signal.d.dtype), bad)
                     expected = truth(d, factor, torch.zeros(4, dtype=torch.bool) if bad is None else bad)[1]

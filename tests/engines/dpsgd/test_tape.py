@@ -145,6 +145,14 @@ def test_a_layer_that_the_loss_does_not_touch_adds_nothing():
     assert found["1.weight"].norm() == 0 and found["0.weight"].norm() > 0
 
 
+def test_a_layer_that_only_some_micro_batches_touch_adds_what_those_add():
+    model = nn.Sequential(nn.Linear(3, 1), nn.Linear(3, 1))
+    loss = lambda m, x: m[int(x[0, 0])](x)[:, 0]
+    x, plan = torch.tensor([[0.0, 1, 2], [1, 1, 2], [0, 3, 4]]), plan_of(clip=100.0)
+    found, _ = clipped(model, plan, loss, x, microbatch=1)
+    assert torch.equal(found["0.weight"], x[[0, 2]].sum(0)[None]) and torch.equal(found["1.weight"], x[[1]])
+
+
 def test_a_constant_loss_adds_nothing():
     found, _ = clipped(nn.Linear(3, 1), plan_of(), lambda _, x: x.sum(1), torch.ones(4, 3))
     assert found["weight"].norm() == 0

@@ -52,32 +52,35 @@ class Clipper:
 
     def run(self, batch: Batch, loss: Loss) -> None:
         """Fill `total` with what the batch releases before noise."""
-        self.total.zero_()
         for parameter in self.parameters.values():
             parameter.grad = None
-        for rows, weight in batch.pieces(self._size):
-            if self._plan.style == "batch":
-                self._add_unclipped(loss, rows, weight)
-            else:
-                self._add_clipped(loss, rows, weight)
         if self._plan.style == "batch":
-            self._clip_mean(batch.weight.sum())
+            self._clip_mean(batch, loss)
+        else:
+            self._sum_clipped(batch, loss)
 
-    def _add_clipped(self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor) -> None:
-        found = self._contributions(loss, rows, weight)
-        with torch.no_grad():
-            self._sum_up(found, weight)
+    def _sum_clipped(self, batch: Batch, loss: Loss) -> None:
+        fresh = True
+        for rows, weight in batch.pieces(self._size):
+            found = self._contributions(loss, rows, weight)
+            with torch.no_grad():
+                self._sum_up(found, weight, fresh)
+            fresh = False
+        if fresh:  # there was no row
+            self.total.zero_()
 
-    def _sum_up(self, found: dict[nn.Parameter, Contribution], weight: Tensor) -> None:
+    def _sum_up(self, found: dict[nn.Parameter, Contribution], weight: Tensor, fresh: bool) -> None:
         """Book-keeping: norms of all records first, then one weighted product per layer."""
         norms: dict[int, list[Tensor]] = {}
         parts = [(group, view, found.pop(p)) for p, view, group in self._places() if p in found]
+        if fresh and len(parts) < len(self.views):  # there are parameters that no record adds to
+            self.total.zero_()
         for group, _, part in parts:
             norms.setdefault(group, []).append(part.norms())
-        factors = {group: _factor(_norm(each), self._limit, weight) for group, each in norms.items()}
+        factors = {group: _factor(_squares(each), self._limit, weight) for group, each in norms.items()}
         while parts:  # each is let go as soon as it is used: what is freed early is used again
             group, view, part = parts.pop()
-            part.add_to(view, *factors[group])
+            part.add_to(view, *factors[group], fresh=fresh)
 
     def _contributions(
         self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor
@@ -85,6 +88,21 @@ class Clipper:
         if self._tape is None:
             return written_gradients(self._model, loss, rows, self.parameters)
         return self._tape.run(lambda: loss(self._model, *rows), weight)
+
+    def _clip_mean(self, batch: Batch, loss: Loss) -> None:
+        """Clip the mean gradient of each group; a mean that is not finite is taken as zero."""
+        self.total.zero_()
+        for rows, weight in batch.pieces(self._size):
+            self._add_unclipped(loss, rows, weight)
+        self.total.div_(batch.weight.sum().clamp(min=1))
+        for group in range(1 + max(self._groups)):
+            views = [view for _, view, home in self._places() if home == group]
+            squares = torch.stack([view.square().sum() for view in views]).sum()[None]
+            factor, bad = _factor(squares, self._limit, torch.ones_like(squares, dtype=torch.bool))
+            for view in views:
+                view.mul_(factor)
+                if bad is not None:
+                    view.masked_fill_(bad, 0.0)
 
     def _add_unclipped(self, loss: Loss, rows: tuple[Tensor, ...], weight: Tensor) -> None:
         losses = loss(self._model, *rows)
@@ -95,38 +113,27 @@ class Clipper:
             if gradient is not None:
                 view.add_(gradient)
 
-    def _clip_mean(self, count: Tensor) -> None:
-        """Clip the mean gradient of each group; a mean that is not finite is taken as zero."""
-        self.total.div_(count.clamp(min=1))
-        for group in range(1 + max(self._groups)):
-            views = [view for _, view, home in self._places() if home == group]
-            norm = _norm([view.square().sum().sqrt()[None] for view in views])
-            factor, bad = _factor(norm, self._limit, torch.ones_like(norm, dtype=torch.bool))
-            for view in views:
-                view.mul_(factor)
-                if bad is not None:
-                    view.masked_fill_(bad, 0.0)
-
     def _places(self) -> list[tuple[nn.Parameter, Tensor, int]]:
         return list(zip(self.parameters.values(), self.views, self._groups, strict=True))
 
 
-def _norm(norms: list[Tensor]) -> Tensor:
-    """Return each record's norm over several parameters."""
-    return torch.stack(norms).square_().sum(0).sqrt_()
+def _squares(norms: list[Tensor]) -> Tensor:
+    """Return each record's squared norm over several parameters."""
+    return torch.stack(norms).square_().sum(0)
 
 
-def _factor(norm: Tensor, limit: float, weight: Tensor) -> tuple[Tensor, Tensor | None]:
+def _factor(squares: Tensor, limit: float, weight: Tensor) -> tuple[Tensor, Tensor | None]:
     """Return each record's factor min(1, limit / norm), and which records are not finite (None: no record).
 
     A gradient that is not finite is taken as zero and the step goes on: an error would tell that such a row
-    exists.
+    exists. A norm whose square underflows is taken as the largest of those, so that no limit is too small.
     """
-    factor = torch.where(weight, limit / norm.clamp(min=limit), 0.0)
+    least = max(limit**2, torch.finfo(squares.dtype).tiny)
+    factor = torch.where(weight, squares.clamp(min=least).rsqrt_().mul_(limit), 0.0)
     # One look at the sum is all it takes; but a device would have to be waited for.
-    if norm.device.type == "cpu" and math.isfinite(float(norm.sum())):
+    if squares.device.type == "cpu" and math.isfinite(float(squares.sum())):
         return factor, None
-    bad = ~torch.isfinite(norm)
+    bad = ~torch.isfinite(squares)
     return factor.masked_fill_(bad, 0.0), bad
 
 

@@ -29,8 +29,11 @@ class Contribution(ABC):
         """Return the norm of each record's gradient, too small by no more than rounding."""
 
     @abstractmethod
-    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
-        """Add the sum of factor_i times gradient i to `total`; bad records add nothing at all."""
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None, *, fresh: bool = False) -> None:
+        """Add the sum of factor_i times gradient i to `total`; bad records add nothing at all.
+
+        What lies in a fresh total is overwritten: that spares a pass over all parameters.
+        """
 
 
 @final
@@ -63,7 +66,7 @@ class Scratch:
 
 @final
 class Signal:
-    """The derivative of a linear layer's output, (batch, tokens, out), that its weight and its bias share."""
+    """The derivative of a linear layer's output, (batch, [tokens,] out), that its weight and bias share."""
 
     def __init__(self, calls: Sequence[Tensor], scratch: Scratch) -> None:
         self.d = _joined(calls)
@@ -71,8 +74,8 @@ class Signal:
 
     @cached_property
     def norm(self) -> Tensor:
-        """Each record's norm, where there is one token."""
-        return _norm(self.d[:, 0])
+        """Each record's norm over the tokens' sum."""
+        return _norm(self.d if self.d.dim() == 2 else self.d.sum(1))
 
     def scaled(self, factor: Tensor, bad: Tensor | None) -> Tensor:
         """Return factor_i d_i; the same factors are applied only once in a row."""
@@ -81,7 +84,7 @@ class Signal:
 
 @final
 class Outer(Contribution):
-    """A weight matrix: a is (batch, tokens, in); a repeated call adds tokens."""
+    """A weight matrix: a is (batch, [tokens,] in); a repeated call adds tokens."""
 
     def __init__(self, calls: Sequence[Tensor], signal: Signal) -> None:
         self._a, self._signal = _joined(calls), signal
@@ -89,16 +92,16 @@ class Outer(Contribution):
     def norms(self) -> Tensor:
         """See `Contribution`."""
         a, d = self._a, self._signal.d
-        if a.shape[1] == 1:
-            return _norm(a[:, 0]).mul_(self._signal.norm)
+        if a.dim() == 2:
+            return _norm(a).mul_(self._signal.norm)
         # |sum_t outer(d_t, a_t)|^2 = sum_st (a_s . a_t)(d_s . d_t)
         a, d = a.double(), d.double()
         return _from_gram((a @ a.mT) * (d @ d.mT), self._a.dtype)
 
-    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None, *, fresh: bool = False) -> None:
         """See `Contribution`."""
-        d = self._signal.scaled(factor, bad).flatten(0, 1)  # (batch * tokens, out)
-        total.addmm_(d.mT, _cleaned(self._a, bad).flatten(0, 1))
+        d = _tokens(self._signal.scaled(factor, bad))  # (batch * tokens, out)
+        total.addmm_(d.mT, _tokens(_cleaned(self._a, bad)), beta=0 if fresh else 1)
 
 
 @final
@@ -110,12 +113,11 @@ class Shift(Contribution):
 
     def norms(self) -> Tensor:
         """See `Contribution`."""
-        one = self._signal.d.shape[1] == 1
-        return self._signal.norm if one else _norm(self._signal.d.sum(1))
+        return self._signal.norm
 
-    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None, *, fresh: bool = False) -> None:
         """See `Contribution`."""
-        total.add_(self._signal.scaled(factor, bad).flatten(0, 1).sum(0))
+        _add_sum(total, _tokens(self._signal.scaled(factor, bad)), fresh)
 
 
 @final
@@ -132,9 +134,9 @@ class Written(Contribution):
         """See `Contribution`."""
         return _norm(self._each.flatten(1))
 
-    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None, *, fresh: bool = False) -> None:
         """See `Contribution`."""
-        total.add_(_scaled(self._each, factor, bad).sum(0))
+        _add_sum(total, _scaled(self._each, factor, bad), fresh)
 
 
 @final
@@ -142,8 +144,10 @@ class Lookup(Contribution):
     """An embedding: index is (batch, tokens), d is (batch, tokens, width)."""
 
     def __init__(self, calls: Sequence[tuple[Tensor, Tensor]], padding: int | None) -> None:
-        self._index = _joined([index[..., None] for index, _ in calls])[..., 0]
-        self._d = _joined([d for _, d in calls])
+        self._index = torch.cat(
+            [index.flatten(1) if index.dim() > 1 else index[:, None] for index, _ in calls], 1
+        )
+        self._d = torch.cat([d.flatten(1, -2) if d.dim() > 2 else d[:, None] for _, d in calls], 1)
         if padding is not None:
             self._d = self._d.masked_fill((self._index == padding)[..., None], 0.0)
 
@@ -153,15 +157,35 @@ class Lookup(Contribution):
         same = self._index[:, :, None] == self._index[:, None, :]  # equal levels add up before the norm
         return _from_gram((d @ d.mT) * same, self._d.dtype)
 
-    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None) -> None:
+    def add_to(self, total: Tensor, factor: Tensor, bad: Tensor | None, *, fresh: bool = False) -> None:
         """See `Contribution`."""
+        if fresh:
+            total.zero_()
         total.index_add_(0, self._index.flatten(), _scaled(self._d, factor, bad).flatten(0, 1))
 
 
 def _joined(calls: Sequence[Tensor]) -> Tensor:
-    """Return (batch, tokens, width): what lies between record and last axis is a token, in any call."""
+    """Return (batch, tokens, width): what lies between record and last axis is a token, in any call.
+
+    Where each record has one token, that axis is left out.
+    """
+    if len(calls) == 1 and calls[0].dim() == 2:
+        return calls[0]
     shaped = [values[:, None] if values.dim() == 2 else values.flatten(1, -2) for values in calls]
-    return shaped[0] if len(shaped) == 1 else torch.cat(shaped, 1)
+    joined = torch.cat(shaped, 1)
+    return joined[:, 0] if joined.shape[1] == 1 else joined
+
+
+def _tokens(values: Tensor) -> Tensor:
+    """Return (batch * tokens, width)."""
+    return values if values.dim() == 2 else values.flatten(0, 1)
+
+
+def _add_sum(total: Tensor, each: Tensor, fresh: bool) -> None:
+    if fresh:
+        torch.sum(each, 0, out=total)
+    else:
+        total.add_(each.sum(0))
 
 
 def _norm(values: Tensor) -> Tensor:
