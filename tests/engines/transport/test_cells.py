@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from understudy.engines.transport.cells import Quantity, level_cells
+from understudy.engines.transport.cells import Quantity, joined, level_cells
 
 
 def test_a_quantity_of_few_values_keeps_them_all():
@@ -51,3 +51,14 @@ def test_units_do_not_move_a_value_to_another_bin():
     one = Quantity(values[:2_500], values[2_500:]).cells(64)
     other = Quantity(values[:2_500] * 2.54 + 273.15, values[2_500:] * 2.54 + 273.15).cells(64)
     assert (one.first == other.first).all() and (one.second == other.second).all()
+
+
+def test_two_columns_of_levels_are_one_column_of_pairs():
+    one, other = level_cells(np.array([0, 1]), np.array([1])), level_cells(np.array([5, 5]), np.array([5]))
+    pairs = joined(one, other)
+    assert pairs.first.tolist() == [0, 1] and pairs.second.tolist() == [1]
+
+
+def test_codes_too_many_to_count_are_sorted():
+    cells = level_cells(np.array([10**12, 3]), np.array([3]))
+    assert cells.first.tolist() == [1, 0] and cells.second.tolist() == [0]

@@ -50,10 +50,10 @@ def test_the_bounds_hold_the_exact_distance_and_are_close(kind):
     for _ in range(15):
         first, second = axes(rng, kind)
         excess = levelled(rng, first, second)
-        plan = cheapest_flow(excess, first, second, tolerance=1e-5)
+        plan = cheapest_flow(excess, first, second, tolerance=1e-4)
         exact = exactly(excess, first, second)
         assert abs(plan.value - exact) <= plan.gap + 1e-5 * max(1.0, exact)
-        assert plan.gap <= 1e-3 * exact + 1e-5
+        assert plan.gap <= 1.7e-4 * max(1.0, exact)
 
 
 def test_the_potential_rises_no_faster_than_distance_and_proves_the_lower_bound():
@@ -78,6 +78,19 @@ def test_one_value_far_outside_is_carried_all_the_way():
     excess[30, 5], excess[4, 20] = 0.01, -0.01
     distance = 0.01 * (1e6 - 4 / 29 + 15 / 29)
     assert cheapest_flow(excess, first, second).value == pytest.approx(distance, rel=2e-3)
+
+
+def test_thousands_of_levels_are_no_matter_of_thousands_of_modes():
+    rng = np.random.default_rng(8)
+    few, many = star(6), star(3_000)
+    small = levelled(rng, few, line(np.linspace(0, 1, 9)))
+    large = np.zeros((many.places, 9))
+    large[:6] = small[:6]
+    values = [
+        cheapest_flow(table, axis, line(np.linspace(0, 1, 9)))
+        for table, axis in ((small, few), (large, many))
+    ]
+    assert abs(values[0].value - values[1].value) <= values[0].gap + values[1].gap + 1e-5
 
 
 def test_too_few_turns_are_told_by_the_gap():

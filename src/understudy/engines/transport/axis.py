@@ -18,6 +18,7 @@ from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
+from scipy import linalg
 
 __all__ = ["Axis", "Edges", "Floats", "line", "star"]
 
@@ -58,6 +59,11 @@ class Axis:
         """How many places there are, the apex included."""
         return self.outer + (self.spokes is not None)
 
+    @property
+    def is_star(self) -> bool:
+        """Whether places are loose, and all equally far from the apex."""
+        return self.steps is None
+
     @cached_property
     def length(self) -> float:
         """At least as far as any two places are apart."""
@@ -94,15 +100,23 @@ class Axis:
     @cached_property
     def modes(self) -> tuple[Floats, Floats]:
         """Eigenvalues (places) and eigenvectors (places, places) of the Laplacian of 1 / resistance."""
+        if self.spokes is None and self.outer > 1:
+            pull = 1 / self.edges[0].resistance
+            diagonal = np.append(pull, 0.0) + np.append(0.0, pull)
+            values, vectors = linalg.eigh_tridiagonal(diagonal, -pull)
+        else:
+            values, vectors = np.linalg.eigh(self._laplacian())
+        values[0] = 0.0
+        return values, vectors
+
+    def _laplacian(self) -> Floats:
         laplacian = np.zeros((self.places, self.places))
         for family in self.edges:
             tail = np.arange(len(family.lengths))
             head = np.full_like(tail, self.outer) if family.to_apex else tail + 1
             laplacian[tail, head] = laplacian[head, tail] = -1 / family.resistance
         np.fill_diagonal(laplacian, -laplacian.sum(axis=1))
-        values, vectors = np.linalg.eigh(laplacian)
-        values[0] = 0.0
-        return values, vectors
+        return laplacian
 
     def lowered(self, potential: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the highest function below one on (places, others) that rises no faster than distance."""

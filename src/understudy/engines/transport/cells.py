@@ -15,10 +15,11 @@ import numpy.typing as npt
 from understudy.engines.transport.axis import Axis, Floats, line, star
 from understudy.engines.transport.place import missing_reach
 
-__all__ = ["Cells", "Quantity", "level_cells"]
+__all__ = ["Cells", "Quantity", "joined", "level_cells"]
 
 Codes = npt.NDArray[np.int64]
 
+_COUNTED = 1_000_000  # codes: up to here counting is quicker than sorting
 _OFFSET = 0.382  # of a bin: regular data must not have its values on the cuts, where rounding decides
 
 
@@ -79,9 +80,17 @@ def level_cells(first: npt.NDArray[Any], second: npt.NDArray[Any]) -> Cells:
     [0, 1]
     """
     both = np.concatenate([first, second]).astype(np.int64) + 1
-    met = np.bincount(both) > 0
-    codes = (np.cumsum(met) - 1)[both]
-    return Cells(codes[: len(first)], codes[len(first) :], star(int(met.sum())))
+    if len(both) and both.max() > _COUNTED:
+        codes = np.unique(both, return_inverse=True)[1]
+    else:
+        codes = (np.cumsum(np.bincount(both) > 0) - 1)[both]
+    return Cells(codes[: len(first)], codes[len(first) :], star(int(codes.max(initial=-1)) + 1))
+
+
+def joined(first: Cells, second: Cells) -> Cells:
+    """Return two columns of levels as one, whose levels are the pairs that occur."""
+    width = second.axis.places
+    return level_cells(first.first * width + second.first, first.second * width + second.second)
 
 
 def _bins(values: Floats, counts: npt.NDArray[np.int64], bins: int) -> Codes:

@@ -11,6 +11,7 @@ from understudy.engines.transport.flow import Plan, cheapest_flow
 
 __all__ = ["excess", "one_way", "transport", "two_way", "variation"]
 
+_NEAR = 1_000  # places of an axis whose distances are written down in full
 _FEW = 1_024  # plans of at most so many routes are solved exactly: a linear programme is quicker than turns
 
 
@@ -41,7 +42,7 @@ def one_way(cells: Cells, tolerance: float = 3e-4) -> Plan:
     alone = Cells(np.zeros_like(cells.first), np.zeros_like(cells.second), star(1))
     rest = excess(cells, alone)
     axis = cells.axis
-    if axis.steps is None:
+    if axis.is_star:
         return variation(rest)
     if axis.spokes is not None:
         return transport(rest, axis, alone.axis, tolerance)
@@ -59,7 +60,7 @@ def transport(excess: Floats, first: Axis, second: Axis, tolerance: float) -> Pl
     """Return the cheapest way to level an excess: exactly if few cells have any, else to a proven gap."""
     # Shares of different sizes are only nearly equal: what differs by rounding alone stays.
     above, below = np.argwhere(excess > 1e-15), np.argwhere(excess < -1e-15)
-    if len(above) * len(below) > _FEW:
+    if len(above) * len(below) > _FEW or max(first.places, second.places) > _NEAR:
         return cheapest_flow(excess, first, second, tolerance=tolerance)
     if len(above) == 0 or len(below) == 0:
         return Plan(0.0, 0.0, np.zeros(excess.shape))
