@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import sys
 import threading
 import time
@@ -73,9 +74,9 @@ def judge(what: str, evidence: us.Evidence, wanted: str) -> None:
     foreseen = us.metrics.forecast(evidence, LEVEL)
     load = os.getloadavg()[0]
     with Watch() as watch:
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), processor_time()
         results = us.metrics.run(evidence, LEVEL)
-        seconds = time.perf_counter() - start
+        seconds, spent = time.perf_counter() - start, processor_time() - spent
     print(f"{what}: {len(results)} measures, {cores()} cores, load {load:.1f} before")
     for name, result in sorted(zip(names, results, strict=True), key=lambda pair: -pair[1].seconds):
         spread = f"{result.value:9.4f} ({result.low:.4f} to {result.high:.4f})"
@@ -84,6 +85,13 @@ def judge(what: str, evidence: us.Evidence, wanted: str) -> None:
         print(f"  {name:<22} {times}  {spread:<30} {'; '.join(said)}")
     end, peak = makespan(list(foreseen.values()), cores()), watch.peak / 2**30
     print(f"  whole  {seconds:7.1f} s (foreseen {end:.1f})   peak {peak:.2f} GiB   (wanted: {wanted})")
+    print(f"  processor time {spent:.1f} s: on {cores()} idle cores {spent / cores():.1f} s at best")
+
+
+def processor_time() -> float:
+    """Return the seconds that this process and the children it has outlived have computed."""
+    both = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(each.ru_utime + each.ru_stime for each in both)
 
 
 class Watch:
