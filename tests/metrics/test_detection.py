@@ -23,10 +23,11 @@ def test_an_exact_copy_gives_one_half_and_not_0():
     assert result.value == 0.5 and result.parts["accuracy"] == 0.5
 
 
-def test_chance_is_the_target_and_a_fresh_sample_is_compatible_with_it():
-    result = judge(table(500, 1))
-    assert (result.better, result.null) == ("null", 0.5)
-    assert result.low < 0.5 < result.high
+def test_chance_is_the_target_and_fresh_samples_are_compatible_with_it():
+    results = [judge(table(300, seed + 100), table(300, seed)) for seed in range(12)]
+    assert {(result.better, result.null) for result in results} == {("null", 0.5)}
+    assert sum(result.low < 0.5 < result.high for result in results) >= 9
+    assert np.mean([result.value for result in results]) == pytest.approx(0.5, abs=0.02)
 
 
 def test_a_shifted_and_a_constant_table_are_found_out():

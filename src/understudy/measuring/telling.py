@@ -1,9 +1,11 @@
 """Telling two tables apart: the probability that a row is synthetic, by a model that never saw it.
 
 What is compared. Rows in the coded representation, so that a file's formatting cannot be learned: levels as
-codes; quantities as steps between up to 255 quantiles of the real rows, each value counted to the nearest.
+codes; quantities as steps between up to 255 quantiles of real rows, each value counted to the nearest.
 An integer kept as a float, or a price with twelve decimals, falls on the step of its neighbour; what lies
-below or above all real values, and a missing cell, stay apart.
+below or above all real values, and a missing cell, stay apart. A model sees the steps of the rows that it
+learns from: quantiles of all real rows would give a held-out one a step of its own in a small table, where
+only synthetic rows are learned from, and two samples of one law would seem to avoid each other.
 
 Folds. Rows that are equal in every step and code are held out together. Otherwise a model that learned "this
 row is real" would meet its copy in the synthetic table and be wrong: a copied table would seem the opposite
@@ -67,13 +69,13 @@ def tell_apart(
     real: CodedTable, synthetic: CodedTable, rng: np.random.Generator, *, folds: int = 5, rounds: int = 100
 ) -> Told:
     """Return the probabilities of a booster that learned from the other folds."""
-    features = np.concatenate([_features(real, real), _features(real, synthetic)])
     labels = np.repeat([0, 1], [len(real), len(synthetic)])
-    parts = folds_of(features, folds, rng)
+    parts = folds_of(_of_both(real, real, synthetic), folds, rng)
     found = np.full(len(labels), 0.5)
     for part in range(folds):
         held, learned = parts == part, parts != part
         if held.any() and 0 < labels[learned].mean() < 1:
+            features = _of_both(real.take(np.flatnonzero(learned[: len(real)])), real, synthetic)
             model = booster(regression=False, rounds=rounds, seed=int(rng.integers(2**31)))
             model.fit(features[learned], labels[learned], sample_weight=_weights(labels[learned]))
             found[held] = model.predict_proba(features[held])[:, 1]
@@ -100,6 +102,11 @@ def folds_of(features: Matrix, folds: int, rng: np.random.Generator) -> Rows:
 def _weights(labels: npt.NDArray[Any]) -> Matrix:
     share = labels.mean()
     return np.asarray(np.where(labels == 1, 0.5 / share, 0.5 / (1 - share)))
+
+
+def _of_both(known: CodedTable, real: CodedTable, synthetic: CodedTable) -> Matrix:
+    """Return the rows of both tables in the steps of the known real ones."""
+    return np.concatenate([_features(known, real), _features(known, synthetic)])
 
 
 def _features(real: CodedTable, table: CodedTable) -> Matrix:

@@ -5,7 +5,8 @@
 
 Only out-of-fold probabilities count. A classifier's in-sample probabilities are far from one half even for
 two tables of one law; the paper does not say which it took. Even out of fold a flexible model is a bit sure
-of itself, so two real tables score below 1: the null says by how much.
+of itself, the more so the fewer rows there are, so two real tables score below 1: the null says by how much.
+It takes two real tables as large as those judged, so without a holdout half of the rows are judged.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from understudy.measuring.encoder import Matrix
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Level, Measure
 from understudy.measuring.telling import FEWEST, FORMATTING, alike, said_of_size, tell_apart
+from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
 __all__ = ["Discriminability", "readings"]
@@ -33,7 +35,7 @@ __all__ = ["Discriminability", "readings"]
 class Discriminability(Measure):
     """1 - 2 mean |p - 1/2| of telling synthetic from real rows; the null, not 1, is what real rows reach.
 
-    rows     drawn of each table, equally many
+    rows     drawn of each table, equally many; at most half of the real rows (training and holdout) there are
     folds    of the cross-validation
     rounds   of boosting
 
@@ -50,8 +52,11 @@ class Discriminability(Measure):
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Judge the two tables, then two parts of the real rows."""
         tables = evidence.coded("train"), evidence.coded("synthetic")
-        real, synthetic = alike(tables, self.rows, rng)
-        null, note = self._null(evidence, len(real), rng)
+        pool = tables[0].joined(evidence.coded("holdout")) if evidence.has("holdout") else tables[0]
+        half = len(pool) // 2
+        # A score depends on how many rows were learned from: one of other sizes than its null tells nothing.
+        real, synthetic = alike(tables, min(self.rows, half) if half >= FEWEST else self.rows, rng)
+        null, note = self._null(pool, len(real), rng)
         if len(real) < FEWEST:
             undefined = f"undefined: a table has fewer than {FEWEST} rows"
             return Finding(Score(math.nan), math.nan, math.nan, null, 2 * len(real), (undefined,))
@@ -62,18 +67,13 @@ class Discriminability(Measure):
         notes = (f"classifier: {booster_name()}", FORMATTING, *said_of_size(tables, len(real)), *note)
         return Finding(score, low, high, null, 2 * len(real), notes)
 
-    def _null(self, evidence: Evidence, size: int, rng: np.random.Generator) -> tuple[float, tuple[str, ...]]:
-        """Return the score of two parts of the real rows, as large as there are rows for, and what to say."""
-        rows = evidence.coded("train")
-        if evidence.has("holdout"):
-            rows = rows.joined(evidence.coded("holdout"))
-        half = min(size, len(rows) // 2)
-        note = (f"the null compares {half:,} with {half:,} real rows",) if half < size else ()
-        if half < FEWEST:
-            return math.nan, note
-        one, rest = canonical([rows])[0].split(half, rng)
-        told = tell_apart(one, rest.draw(half, rng), rng, folds=self.folds, rounds=self.rounds)
-        return readings(told.gaps).value, note
+    def _null(self, pool: CodedTable, size: int, rng: np.random.Generator) -> tuple[float, tuple[str, ...]]:
+        """Return the score of two parts of the real rows of this size, or why there is none."""
+        if size < FEWEST or len(pool) < 2 * size:
+            return math.nan, (f"there is no null: it needs {2 * FEWEST} real rows",)
+        one, rest = canonical([pool])[0].split(size, rng)
+        told = tell_apart(one, rest.draw(size, rng), rng, folds=self.folds, rounds=self.rounds)
+        return readings(told.gaps).value, ()
 
 
 def readings(gaps: Matrix) -> Score:
