@@ -48,6 +48,19 @@ def test_a_result_alone_says_its_own_notes(capsys):
     assert "utility.far  for all" in capsys.readouterr().out
 
 
+def test_a_failure_does_not_make_every_other_result_repeat_what_all_say(capsys):
+    good = [
+        Result(f"fidelity.{name}", 0.1, 0.0, 0.2, 0.1, "lower", saw_real_rows=True, notes=("for all",))
+        for name in ("one", "two", "three")
+    ]
+    nan = math.nan
+    bad = Result(
+        "fidelity.bad", nan, nan, nan, nan, "lower", saw_real_rows=True, notes=("not measured: toy",)
+    )
+    show_results([*good, bad])
+    assert capsys.readouterr().out.count("for all") == 1
+
+
 def test_without_notes_there_is_only_the_table(capsys):
     show_results([Result("fidelity.x", 1.0, 1.0, 1.0, 1.0, "lower", saw_real_rows=True)])
     assert len(capsys.readouterr().out.splitlines()) == 2

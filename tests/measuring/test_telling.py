@@ -47,7 +47,7 @@ def test_fresh_samples_are_told_by_chance_in_the_mean_whether_coarse_or_fine():
 
 def test_samples_smaller_than_the_number_of_steps_are_told_by_chance_too():
     areas = [area(coded(ages(150, s), ages(150, s + 500)), rounds=50) for s in range(16)]
-    assert np.mean(areas) == pytest.approx(0.5, abs=0.025)
+    assert np.mean(areas) == pytest.approx(0.5, abs=0.015)
 
 
 def test_number_formatting_is_not_seen():

@@ -122,10 +122,17 @@ def _style(header: str, cell: str) -> str:
 
 def _notes(results: Sequence[Result]) -> list[tuple[str, str]]:
     """Return what all results say, once, and then what each says alone; failures come first."""
-    shared = [note for note in results[0].notes if all(note in r.notes for r in results)]
-    common = shared if len(results) > 1 else []
+    # One that failed says why it did and nothing else: what all the others say is still said once.
+    measured = [r for r in results if not _has_failed(r)]
+    common = (
+        [note for note in measured[0].notes if all(note in r.notes for r in measured)] if measured[1:] else []
+    )
     lines = [("all", note) for note in common]
-    for result in sorted(results, key=lambda r: not any(n.startswith(_FAILED) for n in r.notes)):
+    for result in sorted(results, key=lambda r: not _has_failed(r)):
         own = [note for note in result.notes if note not in common]
         lines += [(result.name if place == 0 else "", note) for place, note in enumerate(own)]
     return lines
+
+
+def _has_failed(result: Result) -> bool:
+    return any(note.startswith(_FAILED) for note in result.notes)
