@@ -295,3 +295,22 @@ def test_the_bits_are_even_and_neighbouring_words_unrelated():
     assert np.abs(ones - 0.5).max() < 5 * 0.5 / np.sqrt(100_000)
     floats = words.astype(np.float64)
     assert abs(np.corrcoef(floats[:-1], floats[1:])[0, 1]) < 5 / np.sqrt(100_000)
+
+
+def test_blocks_taken_by_their_place_are_those_of_the_stream():
+    run = Stream.fresh()
+    whole, part = np.empty(160, np.uint8), np.empty(40, np.uint8)
+    run.child("a").fill(whole)
+    run.child("a").fill_at(3, part)
+    assert np.array_equal(part, whole[48:88])
+
+
+def test_a_stream_is_read_on_or_by_place_but_never_both():
+    room = np.empty(16, np.uint8)
+    first, second = Stream.fresh(), Stream.fresh()
+    first.fill(room)
+    with pytest.raises(ParameterError):
+        first.fill_at(0, room)
+    second.fill_at(7, room)
+    with pytest.raises(ParameterError):
+        second.fill(room)

@@ -56,13 +56,14 @@ class Stream:
     False
     """
 
-    __slots__ = ("_cipher", "_lock", "_private", "_process", "_tree")
+    __slots__ = ("_cipher", "_lock", "_placed", "_private", "_process", "_tree")
 
     def __init__(self, key: bytes, *, private: bool = True) -> None:
         self._tree = hmac.new(_checked_key(key), digestmod="sha256")
         self._private = private
         self._process = os.getpid()
         self._cipher: CipherContext | None = None
+        self._placed = False  # whether blocks are taken by their place
         self._lock = threading.Lock()
 
     @classmethod
@@ -110,16 +111,27 @@ class Stream:
 
     def fill(self, room: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> None:
         """Write the next bytes of the stream over an array of bytes (one pass, nothing allocated)."""
-        # Of any other array the cipher would leave a part as it was, and unwritten memory is no noise.
-        if room.dtype != np.uint8 or room.ndim != 1 or not room.flags.c_contiguous:
-            raise ParameterError("stream: fill needs one unbroken run of bytes (uint8); try .view(np.uint8).")
+        _refuse_broken(room)
         _refuse_fork(self._process)
+        if self._placed:
+            raise ParameterError("stream: its blocks are taken by their place; derive a child to read on.")
         with self._lock:
             if self._cipher is None:
                 self._cipher = _counter_mode(_expand(self._tree, b"cipher", b""))
-            for start in range(0, len(room), len(_ZEROS)):
-                piece = room[start : start + len(_ZEROS)]
-                self._cipher.update_into(memoryview(_ZEROS)[: len(piece)], piece.data)
+            _write(self._cipher, room)
+
+    def fill_at(self, first_block: int, room: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> None:
+        """Write the bytes from a block of 16 on over an array of bytes, in any order of blocks.
+
+        Whoever takes blocks by their place sees to it that no block is taken twice; a stream is read either
+        so or from its start on, never both.
+        """
+        _refuse_broken(room)
+        _refuse_fork(self._process)
+        if self._cipher is not None:
+            raise ParameterError("stream: it was read from its start on; derive a child to take blocks of.")
+        self._placed = True
+        _write(_counter_mode(_expand(self._tree, b"cipher", b""), first_block), room)
 
     def _derive(self, kind: bytes, labels: tuple[str | int, ...]) -> bytes:
         _refuse_fork(self._process)
@@ -132,6 +144,18 @@ class Stream:
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise UnderstudyError("stream: a stream cannot be copied, pickled or saved; derive a child instead.")
+
+
+def _refuse_broken(room: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> None:
+    # Of any other array the cipher would leave a part as it was, and unwritten memory is no noise.
+    if room.dtype != np.uint8 or room.ndim != 1 or not room.flags.c_contiguous:
+        raise ParameterError("stream: fill needs one unbroken run of bytes (uint8); try .view(np.uint8).")
+
+
+def _write(cipher: CipherContext, room: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> None:
+    for start in range(0, len(room), len(_ZEROS)):
+        piece = room[start : start + len(_ZEROS)]
+        cipher.update_into(memoryview(_ZEROS)[: len(piece)], piece.data)
 
 
 def _expand(tree: hmac.HMAC, kind: bytes, info: bytes) -> bytes:

@@ -44,11 +44,15 @@ class _Processor(Source):
 
     def __init__(self, stream: Stream) -> None:
         self._stream = stream
-        self._normals = WholeNormals()
+        self._normals: dict[int, tuple[Stream, WholeNormals]] = {}
 
     def noise(self, step: Tensor, scale: float, out: Tensor) -> None:
-        # One thread: torch's own threads still spin on the other cores, and sharing them was slower.
-        self._normals.fill(self._stream.child("dpsgd noise", int(step)), scale, out.numpy())
+        size = len(out)
+        if size not in self._normals:
+            # A stream for each size: step t takes the t-th run of blocks, and runs of two lengths would meet.
+            self._normals[size] = self._stream.child("dpsgd noise", size), WholeNormals(size)
+        stream, normals = self._normals[size]
+        normals.fill(stream, int(step) * normals.cipher_blocks, scale, out)
 
     def members(self, steps: Tensor, rate: float, rows: int) -> Tensor:
         streams = [self._stream.child("dpsgd batch", step) for step in steps.tolist()]
