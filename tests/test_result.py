@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 
 import pytest
 
@@ -37,6 +38,15 @@ def test_plain_values_go_through_json_without_scores_of_single_rows():
     assert tree["parts"] == {"auroc": 0.5}
     assert tree["notes"] == ["small"]
     assert {"name", "value", "low", "high", "null", "better", "saw_real_rows", "n", "seconds"} <= set(tree)
+
+
+def test_what_is_undefined_or_infinite_is_null_in_json_also_among_the_parts():
+    result = made(
+        value=math.nan, low=-math.inf, high=math.inf, null=math.nan, parts={"a": math.nan, "b": 1.0}
+    )
+    tree = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert [tree[key] for key in ("value", "low", "high", "null")] == [None] * 4
+    assert tree["parts"] == {"a": None, "b": 1.0}
 
 
 def test_two_results_do_not_share_their_parts():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
@@ -39,5 +40,18 @@ class Result:
             raise ParameterError(f"{self.name}: the interval is upside down ({self.low} > {self.high}).")
 
     def to_dict(self) -> dict[str, Any]:
-        """Return plain values for JSON; per-record scores stay out, for they tell of single rows."""
-        return {key: value for key, value in asdict(self).items() if key != "per_record"}
+        """Return plain values for JSON; per-record scores stay out, for they tell of single rows.
+
+        What is undefined or infinite becomes None: JSON has no word for it.
+
+        >>> Result("fidelity.toy", math.nan, 0.0, 0.2, 0.05, "lower", True).to_dict()["value"] is None
+        True
+        """
+        plain = {key: value for key, value in asdict(self).items() if key != "per_record"}
+        return {key: _finite(value) for key, value in plain.items()}
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(part) for key, part in value.items()}
+    return None if isinstance(value, float) and not math.isfinite(value) else value

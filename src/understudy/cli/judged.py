@@ -39,16 +39,10 @@ def show_results(results: Sequence[Result]) -> None:
 
 
 def as_tree(result: Result) -> dict[str, Any]:
-    """Return a result for JSON, where what is undefined is null: NaN is no JSON."""
+    """Return a result for JSON, with its verdict."""
     from understudy.measuring.verdict import verdict
 
-    tree = result.to_dict() | {"verdict": verdict(result)}
-    tree["parts"] = {part: _defined(value) for part, value in tree["parts"].items()}
-    return {key: _defined(value) for key, value in tree.items()}
-
-
-def _defined(value: Any) -> Any:
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    return result.to_dict() | {"verdict": verdict(result)}
 
 
 def _line(result: Result) -> tuple[str, ...]:

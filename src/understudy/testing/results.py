@@ -103,7 +103,7 @@ def assert_well_formed(measure: Measure, result: Result, what: str) -> None:
     assert not holes or "coverage" in result.parts or math.isnan(result.value), (
         f"{what}: a part is undefined, and there is no coverage"
     )
-    json.dumps(result.to_dict())
+    json.dumps(result.to_dict(), allow_nan=False)
 
 
 def _numbers(result: Result) -> str:
