@@ -29,16 +29,17 @@ def known_measures(incomplete: str) -> list[str]:
 
 _Train = Annotated[
     str | None,
-    typer.Option(
-        metavar="DATA", help="The rows that were learned from: a file, or a database URL."
-    ),
+    typer.Option(metavar="DATA", help="The rows that were learned from: a file, or a database URL."),
 ]
 _Synthetic = Annotated[str | None, typer.Option(metavar="DATA", help="The stand-in to judge.")]
 _Holdout = Annotated[str | None, typer.Option(metavar="DATA", help="Real rows that were not learned from.")]
 _Target = Annotated[
     str | None, typer.Option(metavar="COLUMN", help="The column to predict; the last one if left out.")
 ]
-_Level = Annotated[str, typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes) or full.")]
+_Level = Annotated[
+    str | None,
+    typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes; if left out) or full."),
+]
 _Only = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="Only this measure; may be repeated.", autocompletion=known_measures),
@@ -46,7 +47,9 @@ _Only = Annotated[
 _Workers = Annotated[
     int | None, typer.Option(min=0, max=1024, metavar="N", help="Processes; one for each core if left out.")
 ]
-_Seed = Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same scores.")]
+_Seed = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="The same seed gives the same scores; 0 if left out.")
+]
 
 
 def metrics(
@@ -56,10 +59,10 @@ def metrics(
     holdout: _Holdout = None,
     target: _Target = None,
     schema: options.SchemaFile = None,
-    level: _Level = "standard",
+    level: _Level = None,
     only: _Only = None,
     workers: _Workers = None,
-    seed: _Seed = 0,
+    seed: _Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List the measures; with --train and --synthetic, judge a stand-in by them.
@@ -67,7 +70,8 @@ def metrics(
     The exit code is 1 if no measure could be computed.
     """
     if train is None and synthetic is None:
-        _refuse_strays({"--holdout": holdout, "--target": target, "--only": only, "--schema": schema})
+        _refuse_strays({"--holdout": holdout, "--target": target, "--only": only or None, "--schema": schema})
+        _refuse_strays({"--level": level, "--workers": workers, "--seed": seed})
         _list(as_json=as_json)
         return
     if train is None or synthetic is None:
@@ -79,7 +83,8 @@ def metrics(
     started = time.perf_counter()
     said = None if schema is None else Schema.load(schema)
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, schema=said, target=target)
-    results = room.run(evidence, cast("Level", level), seed, only or None, workers, progress=not as_json)
+    chosen = cast("Level", level or "standard")
+    results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
     _show(results, time.perf_counter() - started, as_json=as_json)
 
 
@@ -96,7 +101,7 @@ def _show(results: list[Result], seconds: float, *, as_json: bool) -> None:
 
 def _refuse_strays(given: dict[str, object]) -> None:
     for flag, value in given.items():
-        if value:
+        if value is not None:  # a 0 was given as well
             raise InputError(f"metrics: {flag} belongs to --train and --synthetic; give these as well.")
 
 

@@ -54,8 +54,7 @@ def at(level: Level) -> list[str]:
     >>> set(at("quick")) <= set(at("standard")) <= set(at("full")) == set(names())
     True
     """
-    if level not in _LEVELS:
-        raise ParameterError(f"metrics: level must be one of {', '.join(_LEVELS)}; got {level!r}.")
+    _refuse_unknown(level)
     wanted = _LEVELS[: _LEVELS.index(level) + 1]
     return [name for name in names() if get(name).level in wanted]
 
@@ -99,7 +98,13 @@ def forecast(
     return dict(zip(chosen, expected([get(name)() for name in chosen], evidence), strict=True))
 
 
+def _refuse_unknown(level: Level) -> None:
+    if level not in _LEVELS:
+        raise ParameterError(f"metrics: level must be one of {', '.join(_LEVELS)}; got {level!r}.")
+
+
 def _chosen(level: Level, wanted: Sequence[str] | None) -> list[str]:
+    _refuse_unknown(level)  # also where names are given, and it would not be used
     if wanted is None:
         return at(level)
     if isinstance(wanted, str) or len(set(wanted)) != len(wanted) or not wanted:
