@@ -72,7 +72,7 @@ def test_the_order_of_rows_and_columns_units_and_the_names_of_levels_leave_the_v
     assert judge(changed(synthetic, 8), changed(train, 9), halves=4).value == pytest.approx(value, abs=1e-9)
 
 
-def ends(ranges):
+def ends(ranges):  # of values a hundredth apart: the range is widened by half of that on both sides
     train = pa.table({"x": np.linspace(0.0, 1.0, 101)})
     evidence = Evidence(train=train, synthetic=train)
     domains = _domains(evidence.coded("train"), evidence.coded("synthetic"))
@@ -92,6 +92,23 @@ def test_the_ranges_of_synmeter_are_a_quarter_wide_and_lean_upwards():
     assert (high - low).mean() == pytest.approx(1 / 4, abs=0.01)
     assert ((low <= 0.1) & (high >= 0.1)).mean() == pytest.approx(0.095, abs=0.01)
     assert ((low <= 0.9) & (high >= 0.9)).mean() == pytest.approx(0.230, abs=0.01)
+
+
+def test_what_piles_up_at_the_ends_of_a_quantity_is_seen_under_both_laws():
+    rng = np.random.default_rng(0)
+    train = pa.table(
+        {
+            "a": rng.integers(2, size=1_000).astype(float),
+            "b": np.where(rng.random(1_000) < 0.6, 0.0, rng.exponential(size=1_000)),
+            "c": rng.integers(2, size=1_000).astype(float),
+        }
+    )
+    zeros = pa.table({name: np.zeros(1_000) for name in train.column_names})
+    for ranges in ("two_uniforms", "synmeter"):
+        found = judge(zeros, train, halves=4, queries=1_000, ranges=ranges)
+        assert found.value > 5 * found.null
+        assert found.low > found.null
+        assert found.parts["one_way"] > 0.05
 
 
 def test_levels_that_only_the_synthetic_table_has_are_never_asked_for_but_are_missed_by_the_real_ones():

@@ -7,6 +7,10 @@ over 1,000 queries of three columns.
 Where levels are drawn evenly from the domain, most queries on many levels are answered by 0 in both tables
 and the mean is small whatever the table; so a part repeats it with values drawn as often as real rows have
 them. The null says what to expect of real rows.
+
+Ends drawn from the training range alone never hit its smallest and largest value, and a column of zeros and
+ones would answer every range by 0. So the range is widened on both sides by half the smallest gap between
+two neighbouring real values, and by at least half a hundredth of itself.
 """
 
 from __future__ import annotations
@@ -30,6 +34,7 @@ __all__ = ["QueryError"]
 Array = npt.NDArray[Any]
 Floats = npt.NDArray[np.float64]
 _WAYS = ("one_way", "two_way", "three_way")
+_LEAST_MARGIN = 0.005  # of the range: a smaller one would hide what piles up at an end
 
 
 @final
@@ -38,8 +43,9 @@ class QueryError(Comparison):
     """Mean difference of the answers to random counting queries, in [0, 1]; 0 is best (paper 004, Eq. 10).
 
     queries   how many of each kind
-    ranges    the ends of a range: "two_uniforms" are two independent draws from the training range, as in
-              the paper's text; "synmeter" draws the lower end, and the upper one above it, as its code does
+    ranges    the ends of a range: "two_uniforms" are two independent draws from the widened training range,
+              as in the paper's text; "synmeter" draws the lower end, and the upper one above it, as its
+              code does
     against   the real rows: "train", or "holdout" as in Eq. 10
 
     The value is that of three-way queries (of as many columns as there are, if fewer). Parts: one_way,
@@ -185,7 +191,14 @@ def _range(column: CodedColumn, cells: Array) -> _Domain | None:
     present = np.sort(cells[~np.isnan(cells)])
     if len(present) == 0 or np.isnan(column.low):
         return None
-    return _Domain(column.name, False, np.array([column.low, column.high]), present)
+    return _Domain(column.name, False, _widened(column, present), present)
+
+
+def _widened(column: CodedColumn, present: Floats) -> Floats:
+    """Return the bounds of a quantity, with a margin in which an end can lie beyond its last value."""
+    gaps = np.diff(np.unique(present))
+    margin = max(gaps.min() / 2 if len(gaps) else 0.0, _LEAST_MARGIN * (column.high - column.low))
+    return np.array([column.low - margin, column.high + margin])
 
 
 def _levels(column: CodedColumn, real: Array, synthetic: Array) -> _Domain | None:
