@@ -20,6 +20,7 @@ from understudy.table.coded import CodedColumn, CodedTable
 __all__ = ["Encoder", "Matrix", "Scaling", "scaler"]
 
 Matrix = npt.NDArray[np.float64]
+_AT_ONCE = 16_384  # rows that are encoded together
 Scaling = Literal["range", "standard", "normal"]
 
 _FURTHEST = 1e6  # deviations or ranges: beyond it all is equally far, and squares stay numbers
@@ -63,12 +64,17 @@ class Encoder:
 
     def matrix(self, table: CodedTable) -> Matrix:
         """Return the encoding of a table of the same domain: (rows, len(labels))."""
-        out = np.zeros((len(table), len(self.labels)), order="F")
-        start = 0
-        for name, block in self.blocks:
-            block.write(table[name], out[:, start : start + len(block.labels)])
-            start += len(block.labels)
-        return np.ascontiguousarray(out)
+        out = np.empty((len(table), len(self.labels)))
+        # Columns are quick to write where they lie together; a second whole matrix would be dear.
+        for begin in range(0, len(table), _AT_ONCE):
+            rows = slice(begin, begin + _AT_ONCE)
+            part = np.zeros(out[rows].shape, order="F")
+            start = 0
+            for name, block in self.blocks:
+                block.write(table[name][rows], part[:, start : start + len(block.labels)])
+                start += len(block.labels)
+            out[rows] = part
+        return out
 
 
 @final

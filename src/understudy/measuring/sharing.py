@@ -37,6 +37,8 @@ def shared(evidence: Evidence) -> Iterator[Path]:
     """Yield a folder from which `reopen` gives this evidence to any process of the same user."""
     with hidden_folder(_place(evidence) / "understudy-evidence") as folder:
         _write(evidence, folder)
+        # What was freed while reading and coding is kept for later by Arrow; others need it now.
+        pa.default_memory_pool().release_unused()
         yield folder
 
 

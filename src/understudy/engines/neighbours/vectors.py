@@ -85,7 +85,9 @@ class _Products(Facing):
 
 
 def _stacked(*columns: Floats) -> npt.NDArray[np.float32]:
-    return np.column_stack(columns).astype(np.float32)
+    whole = [column.reshape(len(column), -1) for column in columns]
+    stacked = np.empty((len(whole[0]), sum(column.shape[1] for column in whole)), dtype=np.float32)
+    return np.concatenate(whole, axis=1, out=stacked, casting="same_kind")
 
 
 def _squares(rows: Floats) -> Floats:
