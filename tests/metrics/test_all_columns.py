@@ -24,12 +24,27 @@ def trial(name, real, synthetic, quantity=True):
     return ColumnTrial(name, quantity, False, np.arange(4), truth, *guesses)
 
 
-def test_d2_is_0_for_one_far_guess_and_0_875_for_a_near_one_and_the_ratio_is_defined_at_0():
+def test_d2_is_0_for_one_far_guess_and_0_875_for_a_near_one():
     far, near = [1, 2, 3, 8], [1, 2, 3, 4.5]
     assert all_columns._score([trial("x", near, far)], np.ones(4)).value == 0.0
     assert all_columns._score([trial("x", near, near)], np.ones(4)).parts["real_90"] == 0.875
-    assert all_columns._score([trial("x", far, far)], np.ones(4)).value == 1.0
-    assert all_columns._score([trial("x", far, near)], np.ones(4)).value == 1.0
+
+
+@pytest.mark.parametrize("synthetic", [[1, 2, 3, 8], [1, 2, 3, 4.5]])
+def test_where_real_rows_teach_nothing_the_ratio_is_undefined_and_not_1(synthetic):
+    far, right = [1, 2, 3, 8], [1, 2, 3, 4]
+    nothing = all_columns._score([trial("x", far, synthetic)], np.ones(4))
+    assert math.isnan(nothing.value) and nothing.parts["coverage"] == 0
+    half = all_columns._score([trial("x", far, synthetic), trial("y", right, right)], np.ones(4))
+    assert (half.value, half.parts["coverage"]) == (1.0, 0.5)
+    assert half.parts["real_90"] == 1.0
+
+
+def test_columns_without_anything_between_them_are_undefined_with_a_reason():
+    train = pa.table({"x": [0.0] * 150 + [1.5] * 50, "y": [2.0] * 120 + [2.5] * 80})
+    found = QUICK(Evidence(train=independent(train), synthetic=train, holdout=independent(train, 3)))
+    assert math.isnan(found.value) and found.parts["coverage"] == 0
+    assert "undefined: real rows teach nothing about any column" in found.notes
 
 
 def test_the_value_is_the_ratio_of_the_90th_percentiles_and_never_above_1():

@@ -5,17 +5,18 @@ three models each (3-fold: each without a third of its rows), and both are tried
 levels, D2 of absolute errors clipped to [0, 1] for quantities. The paper takes the 90th percentile over the
 columns, which hides every badly modelled column; it is the value here, as printed, with the median, the
 mean and the worst columns beside it. The value is the ratio synthetic / real, at most 1 as the paper's
-scores are. Where real rows teach nothing (0), synthetic rows cannot teach less: the ratio is 1.
+scores are.
 
 A column that is the same in all test rows, or that has more levels than `levels`, cannot be predicted or
-not in time: it is undefined, and `coverage` is the share of the others. A column that the synthetic table
+not in time; of one that real rows teach nothing about (0), there is nothing to lose. Both are undefined, and
+`coverage` is the share of the others. A column that the synthetic table
 leaves empty teaches nothing: 0.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -73,11 +74,16 @@ class AllColumns(Measure):
         whole = np.ones(len(trio.test))
         score = _score(trials, whole)
         if math.isnan(score.value):
-            return undefined("no column can be predicted", len(whole), trio.notes)
-        low, high = self._interval(trials, score.parts["ratio_uncapped"], whole, rng)
+            found = undefined(_why_undefined(trials, whole), len(whole), trio.notes)
+            return replace(found, score=score)
+        low, high = self._interval(_taught(trials, whole), score.parts["ratio_uncapped"], whole, rng)
         halves = trio.of_real(rng)
-        null = _capped(_value(column_trials(halves, settings, rng), whole))
-        notes = (*halves.notes, f"learned by {booster_name()}, {self.rounds} rounds", *_left_out(trials))
+        null = _capped(_value(_taught(column_trials(halves, settings, rng), whole), whole))
+        notes = (
+            *halves.notes,
+            f"learned by {booster_name()}, {self.rounds} rounds",
+            *_left_out(trials, whole),
+        )
         return Finding(score, low, high, null, len(whole), notes)
 
     def _interval(
@@ -90,13 +96,19 @@ class AllColumns(Measure):
         """
         found = resampled(lambda weights: _value(trials, weights), len(whole), self.draws, rng)
         draws = np.array([draw for draw in found if not math.isnan(draw)])
-        folds = np.array([_value(trials, whole, fold) for fold in range(self.folds)])
-        learned = float(np.sum((folds - folds.mean()) ** 2)) * (self.folds - 1) / self.folds
+        each = np.array([_value(trials, whole, fold) for fold in range(self.folds)])
+        folds = each[~np.isnan(each)]  # a fold alone may teach nothing
+        learned = float(np.var(folds)) * (len(folds) - 1) if len(folds) else 0.0
         tested = float(np.var(draws)) if len(draws) else 0.0
         wider = math.sqrt(1 + learned / tested) if tested > 0 else 1.0
         low, high = around(value, list(value + wider * (draws - value)), (0.0, math.inf))
         # Capped at the end, for draws that are all capped would seem to have no noise.
         return _capped(low), _capped(high)
+
+
+def _taught(trials: list[ColumnTrial], weights: Weights) -> list[ColumnTrial]:
+    """Return the columns that real rows teach something about."""
+    return [trial for trial in trials if trial.grade("real", weights) > 0]
 
 
 def _grades(trials: list[ColumnTrial], weights: Weights, fold: int | None = None) -> tuple[Weights, Weights]:
@@ -113,17 +125,18 @@ def _value(trials: list[ColumnTrial], weights: Weights, fold: int | None = None)
 
 
 def _score(trials: list[ColumnTrial], weights: Weights) -> Score:
-    real, synthetic = _grades(trials, weights)
+    taught = _taught(trials, weights)
+    real, synthetic = _grades(taught, weights)
     ratio = _ratio(_percentile(synthetic, 90), _percentile(real, 90))
     parts = {"real_90": _percentile(real, 90), "synthetic_90": _percentile(synthetic, 90)}
     parts |= {"real_median": _percentile(real, 50), "synthetic_median": _percentile(synthetic, 50)}
     parts["ratio_median"] = _ratio(parts["synthetic_median"], parts["real_median"])
     parts["ratio_mean"] = _ratio(*(float(np.nansum(each)) for each in (synthetic, real)))
     parts["ratio_uncapped"] = ratio
-    parts["coverage"] = float(np.mean(~np.isnan(real)))
+    parts["coverage"] = len(taught) / max(1, len(trials))
     lost = real - synthetic
     worst = [place for place in np.argsort(-lost, kind="stable") if lost[place] > 0][:_WORST]
-    parts |= {f"lost {trials[place].name}": float(lost[place]) for place in worst}
+    parts |= {f"lost {taught[place].name}": float(lost[place]) for place in worst}
     return Score(_capped(ratio), parts)
 
 
@@ -133,10 +146,8 @@ def _percentile(grades: Weights, at: float) -> float:
 
 
 def _ratio(synthetic: float, real: float) -> float:
-    """Return synthetic / real; 1 where real rows teach nothing."""
-    if math.isnan(real):
-        return math.nan
-    return synthetic / real if real > 0 else 1.0
+    """Return synthetic / real; NaN where real rows teach nothing."""
+    return synthetic / real if real > 0 else math.nan
 
 
 def _capped(ratio: float) -> float:
@@ -144,6 +155,17 @@ def _capped(ratio: float) -> float:
     return 1.0 if ratio > 1 else ratio
 
 
-def _left_out(trials: list[ColumnTrial]) -> tuple[str, ...]:
-    wide = [trial.name for trial in trials if trial.too_wide]
-    return (f"not predicted, too many levels: {len(wide)} columns",) if wide else ()
+def _idle(trials: list[ColumnTrial], weights: Weights) -> int:
+    """Count the columns that can be tried, and that real rows teach nothing about."""
+    return sum(trial.grade("real", weights) == 0 for trial in trials)
+
+
+def _why_undefined(trials: list[ColumnTrial], weights: Weights) -> str:
+    idle = _idle(trials, weights)
+    return "real rows teach nothing about any column" if idle else "no column can be predicted"
+
+
+def _left_out(trials: list[ColumnTrial], weights: Weights) -> tuple[str, ...]:
+    wide, idle = sum(trial.too_wide for trial in trials), _idle(trials, weights)
+    counts = {"not predicted, too many levels": wide, "left out, real rows teach nothing about them": idle}
+    return tuple(f"{what}: {count} columns" for what, count in counts.items() if count)
