@@ -2,7 +2,6 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from understudy.errors import TooFewRows
 from understudy.metrics import beta_recall
 from understudy.metrics.beta_recall import BetaRecall
 from understudy.table.evidence import Evidence
@@ -87,6 +86,12 @@ def test_tables_of_different_sizes_are_cut_to_the_smaller():
     assert judge(cells(2_000, 7), train=small).value == pytest.approx(0.5, abs=0.12)
 
 
-def test_a_table_too_small_for_neighbours_is_refused():
-    with pytest.raises(TooFewRows, match="beta_recall: expected at least 4 rows"):
-        judge(REAL[:1])
+def test_a_table_too_small_for_neighbours_is_undefined_with_a_reason():
+    for result in (judge(REAL[:1]), judge(REAL[:1], train=REAL[:1])):
+        assert np.isnan(result.value) and "undefined: a table has fewer than 2 rows" in result.notes[0]
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_of_two_or_three_rows_the_value_is_defined(rows):
+    result = judge(REAL[:rows] + 0.1, train=REAL[:rows])
+    assert -1 <= result.value <= 1 and 0 <= result.parts["authenticity"] <= 1

@@ -2,9 +2,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from understudy.errors import ParameterError, TooFewRows
+from understudy.errors import ParameterError
 from understudy.metrics.mmd import MMD, discrepancies
 from understudy.table.evidence import Evidence
+from understudy.table.schema import Column, Schema
 
 
 def table(rows, seed, shift=0.0, scale=1.0):
@@ -86,8 +87,22 @@ def test_more_rows_than_set_are_drawn_and_it_is_said():
     assert "100 of 400 train rows were drawn" in result.notes and result.n == 200
 
 
-def test_a_single_row_is_refused():
-    with pytest.raises(TooFewRows, match="mmd: expected at least 4 rows"):
-        judge(table(1, 0))
+def test_a_single_row_has_the_biased_statistic_alone_and_a_note_says_why():
+    # A column of one value would be taken for a constant level; the schema says that it is a number.
+    number = Schema(columns=(Column(name="x", kind="numerical", type="double"),))
+    zero, one = pa.table({"x": [0.0]}), pa.table({"x": [1.0]})
+    result = MMD(gamma=1.0)(Evidence(train=zero, synthetic=one, schema=number))
+    assert result.parts["biased"] == pytest.approx(1.264241, abs=1e-6)
+    assert np.isnan(result.value) and "undefined: a table has fewer than 2 rows" in result.notes
+    assert np.isnan(judge(table(1, 0)).value) and judge(table(1, 0)).parts["biased"] > 0
+
+
+@pytest.mark.parametrize("rows", [2, 3])
+def test_of_two_or_three_rows_the_value_is_defined(rows):
+    result = judge(table(rows, 0), table(rows, 1))
+    assert np.isfinite(result.value) and result.parts["biased"] > 0
+
+
+def test_a_gamma_below_0_is_refused():
     with pytest.raises(ParameterError, match="gamma must be"):
         MMD(gamma=-1.0)

@@ -16,6 +16,7 @@ synthetic row.)
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, final
 
@@ -25,7 +26,6 @@ from understudy import check
 from understudy.engines.neighbours.points import Places
 from understudy.engines.neighbours.search import nearest
 from understudy.engines.neighbours.vectors import Vectors
-from understudy.errors import TooFewRows
 from understudy.measuring.comparison import Comparison
 from understudy.measuring.encoder import Encoder, Matrix
 from understudy.measuring.finding import Finding, Score
@@ -36,6 +36,7 @@ from understudy.table.evidence import Evidence
 
 __all__ = ["BetaRecall", "recall"]
 
+_TOO_FEW = "undefined: a table has fewer than 2 rows, and a row needs another for its neighbour"
 _TARGET = "the target is about 0.5, what the null shows, and not 1: only copies come near 1"
 
 
@@ -61,6 +62,8 @@ class BetaRecall(Comparison):
         """Compare, and say what to compare with."""
         found = Comparison.find(self, evidence, rng)
         size = min(self.rows, len(evidence.coded("train")), len(evidence.coded("synthetic")))
+        if math.isnan(found.score.value):
+            return replace(found, notes=(_TOO_FEW, *found.notes))
         asked = f"{self.asked:,} of {size:,} rows of each table were asked for their neighbours"
         said = (_TARGET, asked) if size > self.asked else (_TARGET,)
         return replace(found, notes=(*said, *found.notes))
@@ -69,7 +72,7 @@ class BetaRecall(Comparison):
         """Compare nearest synthetic with nearest real rows."""
         size = min(len(real), len(synthetic))
         if size < 2:
-            raise TooFewRows("beta_recall: expected at least 4 rows in each table; got fewer.")
+            return Score(math.nan)
         real, synthetic = real.draw(size, rng), synthetic.draw(size, rng)
         encoder = Encoder.fit(real, "range")
         asked = min(size, self.asked)

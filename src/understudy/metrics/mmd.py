@@ -14,18 +14,19 @@ tables hold.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from typing import ClassVar, final
 
 import numpy as np
 
 from understudy import check
-from understudy.errors import TooFewRows
 from understudy.measuring.canonical import canonical
 from understudy.measuring.comparison import Comparison
 from understudy.measuring.encoder import Encoder, Matrix
-from understudy.measuring.finding import Score
+from understudy.measuring.finding import Finding, Score
 from understudy.table.coded import CodedTable
+from understudy.table.evidence import Evidence
 
 __all__ = ["MMD", "discrepancies"]
 
@@ -39,6 +40,16 @@ class MMD(Comparison):
     """The squared maximum mean discrepancy, unbiased; 0 is what two real tables have.
 
     gamma   of the kernel; 0 takes 1 / median squared distance of up to 1,000 real rows
+
+    The unbiased statistic of a table of a single row is undefined; the part `biased` is still given.
+
+    >>> import pyarrow as pa
+    >>> from understudy.table.schema import Column, Schema
+    >>> number = Schema(columns=(Column(name="x", kind="numerical", type="double"),))
+    >>> zero, one = pa.table({"x": [0.0]}), pa.table({"x": [1.0]})
+    >>> points = Evidence(train=zero, synthetic=one, schema=number)
+    >>> round(MMD(gamma=1.0)(points).parts["biased"], 6)
+    1.264241
     """
 
     bounds: ClassVar[tuple[float, float]] = (-np.inf, np.inf)
@@ -46,10 +57,15 @@ class MMD(Comparison):
     rows: int = check.integer(3_000, low=100, high=1_000_000)
     gamma: float = check.number(0.0, low=0.0, high=1e12)
 
+    def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
+        """Compare, and say why where there is no value."""
+        found = Comparison.find(self, evidence, rng)
+        if not math.isnan(found.score.value):
+            return found
+        return replace(found, notes=("undefined: a table has fewer than 2 rows", *found.notes))
+
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Estimate both statistics in the terms of the real rows."""
-        if min(len(real), len(synthetic)) < 2:
-            raise TooFewRows("mmd: expected at least 4 rows in each table; got fewer.")
         encoder = Encoder.fit(real)
         gamma = self.gamma or _by_median(encoder.matrix(canonical([real])[0].draw(_FOR_MEDIAN, rng)))
         unbiased, biased = discrepancies(encoder.matrix(real), encoder.matrix(synthetic), gamma)
@@ -89,6 +105,8 @@ def _squares(first: Matrix, second: Matrix) -> Matrix:
 
 
 def _by_median(rows: Matrix) -> float:
+    if len(rows) < 2:
+        return 1.0  # one row has no distance to another
     squares = _squares(rows, rows)[np.triu_indices(len(rows), 1)]
     # Where most rows are equal the median says nothing; where all are, any kernel does.
     scale = float(np.median(squares)) or float(squares.mean()) or 1.0
