@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import nn
 
-from understudy.engines.dpsgd.taped import TAPED
+from understudy.engines.dpsgd.taped import QUICK, TAPED
 
 
 @pytest.mark.parametrize(
@@ -18,12 +18,15 @@ from understudy.engines.dpsgd.taped import TAPED
     ids=lambda value: type(value).__name__,
 )
 @pytest.mark.parametrize("wanted", [True, False], ids=["inner", "first"])
-def test_a_taped_layer_computes_what_the_layer_computes_and_keeps_the_derivative(module, x, wanted):
+@pytest.mark.parametrize("functions", [TAPED, QUICK], ids=["careful", "quick"])
+def test_a_taped_layer_computes_what_the_layer_computes_and_keeps_the_derivative(
+    module, x, wanted, functions
+):
     kept = []
     for parameter in module.parameters():
         nn.init.normal_(parameter)
     x = x.detach().requires_grad_() if wanted and x.is_floating_point() else x.detach()
-    plain, taped = module(x), TAPED[type(module)](module, x, lambda a, d: kept.append((a, d)))
+    plain, taped = module(x), functions[type(module)](module, x, lambda a, d: kept.append((a, d)))
     torch.testing.assert_close(taped, plain)
     derivative = torch.randn_like(plain)
     if x.requires_grad:

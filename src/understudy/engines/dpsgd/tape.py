@@ -17,7 +17,7 @@ from torch import nn
 from torch.nn.utils import parametrize
 
 from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Scratch, Shift, Signal, Written
-from understudy.engines.dpsgd.taped import TAPED
+from understudy.engines.dpsgd.taped import QUICK, TAPED, Keep
 from understudy.errors import ParameterError
 
 __all__ = ["Tape", "can_be_taped", "refuse_odd_losses"]
@@ -52,6 +52,7 @@ class Tape:
         self._parameters = [(p, type(m)) for m in self._modules for p in m.parameters(recurse=False)]
         self._kept: dict[nn.Module, list[tuple[Tensor, Tensor]]] = {}
         self._scratch = Scratch()
+        self._functions = TAPED
 
     def run(self, loss: Callable[[], Tensor], weight: Tensor) -> dict[nn.Parameter, Contribution]:
         """Run a loss forwards and backwards, and return what each record adds to each parameter."""
@@ -62,6 +63,7 @@ class Tape:
         refuse_odd_losses(losses, len(weight))
         if losses.requires_grad:
             torch.autograd.backward(losses, weight.to(losses.dtype))
+            self._functions = QUICK  # a model that changes inputs in place has failed by now
         self._refuse_other_uses()
         found = {
             p: c for m, calls in self._kept.items() if calls for p, c in self._parts(m, calls, len(weight))
@@ -73,7 +75,8 @@ class Tape:
     def _recording(self) -> Iterator[None]:
         try:
             for module in self._modules:
-                module.__dict__["forward"] = _forward(module, self._kept[module])
+                function = self._functions[type(module)]
+                module.__dict__["forward"] = _forward(function, module, self._kept[module])
             yield
         finally:
             for module in self._modules:
@@ -129,11 +132,14 @@ def _needs(module: nn.Module) -> bool:
     return any(parameter.requires_grad for parameter in module.parameters(recurse=False))
 
 
-def _forward(module: nn.Module, kept: list[tuple[Tensor, Tensor]]) -> Callable[[Tensor], Tensor]:
+def _forward(
+    function: Callable[[nn.Module, Tensor, Keep], Tensor],
+    module: nn.Module,
+    kept: list[tuple[Tensor, Tensor]],
+) -> Callable[[Tensor], Tensor]:
     def keep(a: Tensor, d: Tensor) -> None:
         kept.append((a, d))
 
-    function = TAPED[type(module)]
     return lambda x: function(module, x, keep)
 
 

@@ -10,9 +10,7 @@ from torch import nn
 from torch.autograd import forward_ad
 from torch.nn import functional
 
-from understudy.errors import ParameterError
-
-__all__ = ["TAPED", "Keep"]
+__all__ = ["QUICK", "TAPED", "Keep"]
 
 Tensor = torch.Tensor
 Keep = Callable[[Tensor, Tensor], None]
@@ -80,27 +78,22 @@ class _Embedding(torch.autograd.Function):
 
 
 def _linear(module: nn.Module, x: Tensor, keep: Keep) -> Tensor:
+    return _apply(_Linear, x, module.weight, module.bias, keep)
+
+
+def _quick_linear(module: nn.Module, x: Tensor, keep: Keep) -> Tensor:
+    """Do what `_Linear` does by a hook on torch's own layer, which spares most of the calls into Python.
+
+    Torch passes the derivative on to `x` by itself, so there must be one; tangents of forward-mode
+    derivatives would pass too, which `_Linear` refuses. Nobody sees here whether `x` is changed in place.
+    """
     weight, bias = cast("tuple[Tensor, Tensor | None]", (module.weight, module.bias))
-    # The road below needs a derivative that torch passes through the layer by itself; and it must not be
-    # taken by tangents of forward-mode derivatives, which `_Linear` refuses.
     if not x.requires_grad or forward_ad.unpack_dual(x).tangent is not None:  # type: ignore[no-untyped-call]
         return _apply(_Linear, x, weight, bias, keep)
-    out = functional.linear(x, weight.detach(), None if bias is None else bias.detach())
+    out, a = functional.linear(x, weight.detach(), None if bias is None else bias.detach()), x.detach()
     if out.requires_grad:
-        out.register_hook(_kept_with(x.detach(), keep))  # type: ignore[no-untyped-call]
+        out.register_hook(lambda d: keep(a, d))  # type: ignore[no-untyped-call]
     return out
-
-
-def _kept_with(a: Tensor, keep: Keep) -> Callable[[Tensor], None]:
-    """Return a hook that keeps `a` and the derivative: what `_Linear` does, without its calls into Python."""
-    version = a._version  # noqa: SLF001 - how often it was changed in place
-
-    def hook(d: Tensor) -> None:
-        if a._version != version:  # noqa: SLF001 - torch saves no `a` here that it would look after
-            raise ParameterError("dpsgd: the input of a Linear was changed in place; change a copy of it.")
-        keep(a, d)
-
-    return hook
 
 
 def _layer_norm(module: nn.Module, x: Tensor, keep: Keep) -> Tensor:
@@ -122,3 +115,4 @@ TAPED: dict[type[nn.Module], Callable[[nn.Module, Tensor, Keep], Tensor]] = {
     nn.LayerNorm: _layer_norm,
     nn.Embedding: _embedding,
 }
+QUICK = TAPED | {nn.Linear: _quick_linear}  # for models that change no layer's input in place
