@@ -54,6 +54,19 @@ def test_without_a_holdout_halves_are_judged_so_that_a_fresh_sample_still_scores
     assert np.mean(gaps) == pytest.approx(0, abs=0.04)
 
 
+def test_the_null_is_the_mean_of_several_splits_and_their_deviation_widens_the_interval(monkeypatch):
+    scores = iter([0.5, 0.6, 0.7, 0.8, 0.9])
+    monkeypatch.setattr(Discriminability, "_of_split", lambda *_: next(scores))
+    result = judge(table(500, 1))
+    assert result.null == pytest.approx(0.7)
+    assert result.high - result.low > 2 * 1.96 * np.std([0.5, 0.6, 0.7, 0.8, 0.9], ddof=1) * 0.99
+
+
+def test_intervals_of_fresh_samples_hold_the_null():
+    results = [judge(table(400, seed + 70), table(400, seed + 20)) for seed in range(8)]
+    assert sum(result.low <= result.null <= result.high for result in results) >= 7
+
+
 def test_a_handful_of_rows_is_undefined_with_a_reason():
     result = judge(table(9, 1))
     assert np.isnan(result.value) and "fewer than 10 rows" in result.notes[0]

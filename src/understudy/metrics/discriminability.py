@@ -6,7 +6,9 @@
 Only out-of-fold probabilities count. A classifier's in-sample probabilities are far from one half even for
 two tables of one law; the paper does not say which it took. Even out of fold a flexible model is a bit sure
 of itself, the more so the fewer rows there are, so two real tables score below 1: the null says by how much.
-It takes two real tables as large as those judged, so without a holdout half of the rows are judged.
+It takes two real tables as large as those judged, so without a holdout half of the rows are judged. A single
+split of the real rows is a draw like any other: the null is the mean of several, and how far they differ,
+which is what other rows and other models change, is in the interval.
 """
 
 from __future__ import annotations
@@ -38,8 +40,9 @@ class Discriminability(Measure):
     rows     drawn of each table, equally many; at most half of the real rows (training and holdout) there are
     folds    of the cross-validation
     rounds   of boosting
+    nulls    splits of the real rows, whose mean is the null
 
-    The interval is that of a mean over the rows judged; that other rows teach another model is not in it.
+    The square of the interval's reach is that of a mean over the rows judged, and that of the splits' scores.
     """
 
     better: ClassVar[Literal["higher", "lower", "null"]] = "higher"
@@ -48,6 +51,7 @@ class Discriminability(Measure):
     rows: int = check.integer(5_000, low=100, high=1_000_000)
     folds: int = check.integer(5, low=2, high=20)
     rounds: int = check.integer(100, low=1, high=10_000)
+    nulls: int = check.integer(5, low=2, high=1_000)
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Judge the two tables, then two parts of the real rows."""
@@ -56,24 +60,32 @@ class Discriminability(Measure):
         half = len(pool) // 2
         # A score depends on how many rows were learned from: one of other sizes than its null tells nothing.
         real, synthetic = alike(tables, min(self.rows, half) if half >= FEWEST else self.rows, rng)
-        null, note = self._null(pool, len(real), rng)
+        splits, note = self._splits(pool, len(real), rng)
+        null = float(np.mean(splits)) if splits else math.nan
         if len(real) < FEWEST:
             undefined = f"undefined: a table has fewer than {FEWEST} rows"
             return Finding(Score(math.nan), math.nan, math.nan, null, 2 * len(real), (undefined,))
         gaps = tell_apart(real, synthetic, rng, folds=self.folds, rounds=self.rounds).gaps
         score = readings(gaps)
-        reach = 1.96 * 2 * float(gaps.std()) / math.sqrt(len(gaps))
+        between = float(np.std(splits, ddof=1)) if splits else 0.0
+        reach = 1.96 * math.hypot(2 * float(gaps.std()) / math.sqrt(len(gaps)), between)
         low, high = max(0.0, score.value - reach), min(1.0, score.value + reach)
         notes = (f"classifier: {booster_name()}", FORMATTING, *said_of_size(tables, len(real)), *note)
         return Finding(score, low, high, null, 2 * len(real), notes)
 
-    def _null(self, pool: CodedTable, size: int, rng: np.random.Generator) -> tuple[float, tuple[str, ...]]:
-        """Return the score of two parts of the real rows of this size, or why there is none."""
+    def _splits(
+        self, pool: CodedTable, size: int, rng: np.random.Generator
+    ) -> tuple[list[float], tuple[str, ...]]:
+        """Return the scores of pairs of parts of the real rows of this size, or why there are none."""
         if size < FEWEST or len(pool) < 2 * size:
-            return math.nan, (f"there is no null: it needs {2 * FEWEST} real rows",)
-        one, rest = canonical([pool])[0].split(size, rng)
+            return [], (f"there is no null: it needs {2 * FEWEST} real rows",)
+        ordered = canonical([pool])[0]
+        return [self._of_split(ordered, size, rng) for _ in range(self.nulls)], ()
+
+    def _of_split(self, pool: CodedTable, size: int, rng: np.random.Generator) -> float:
+        one, rest = pool.split(size, rng)
         told = tell_apart(one, rest.draw(size, rng), rng, folds=self.folds, rounds=self.rounds)
-        return readings(told.gaps).value, ()
+        return readings(told.gaps).value
 
 
 def readings(gaps: Matrix) -> Score:
