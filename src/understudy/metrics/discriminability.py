@@ -40,7 +40,7 @@ class Discriminability(Measure):
     rows     drawn of each table, equally many; at most half of the real rows (training and holdout) there are
     folds    of the cross-validation
     rounds   of boosting
-    nulls    splits of the real rows, whose mean is the null
+    nulls    splits of the real rows, whose mean is the null; one alone has no deviation to widen the interval
 
     The square of the interval's reach is that of a mean over the rows judged, and that of the splits' scores.
     """
@@ -51,7 +51,7 @@ class Discriminability(Measure):
     rows: int = check.integer(5_000, low=100, high=1_000_000)
     folds: int = check.integer(5, low=2, high=20)
     rounds: int = check.integer(100, low=1, high=10_000)
-    nulls: int = check.integer(5, low=2, high=1_000)
+    nulls: int = check.integer(5, low=1, high=100_000)
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Judge the two tables, then two parts of the real rows."""
@@ -67,7 +67,7 @@ class Discriminability(Measure):
             return Finding(Score(math.nan), math.nan, math.nan, null, 2 * len(real), (undefined,))
         gaps = tell_apart(real, synthetic, rng, folds=self.folds, rounds=self.rounds).gaps
         score = readings(gaps)
-        between = float(np.std(splits, ddof=1)) if splits else 0.0
+        between = float(np.std(splits, ddof=1)) if len(splits) > 1 else 0.0
         reach = 1.96 * math.hypot(2 * float(gaps.std()) / math.sqrt(len(gaps)), between)
         low, high = max(0.0, score.value - reach), min(1.0, score.value + reach)
         notes = (f"classifier: {booster_name()}", FORMATTING, *said_of_size(tables, len(real)), *note)
