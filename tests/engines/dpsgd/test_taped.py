@@ -2,7 +2,9 @@ import pytest
 import torch
 from torch import nn
 
+from understudy.engines.dpsgd.tape import Tape
 from understudy.engines.dpsgd.taped import QUICK, TAPED
+from understudy.errors import ParameterError
 
 
 @pytest.mark.parametrize(
@@ -37,3 +39,25 @@ def test_a_taped_layer_computes_what_the_layer_computes_and_keeps_the_derivative
         taped.backward(derivative)
     assert len(kept) == 1 and torch.equal(kept[0][1], derivative)
     assert all(parameter.grad is None for parameter in module.parameters())
+
+
+def test_an_input_that_is_changed_in_place_is_refused_in_every_pass():
+    class Sneaky(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.first, self.second, self.late = nn.Linear(3, 4), nn.Linear(4, 1), False
+
+        def forward(self, x):
+            hidden = self.first(x) * 1.0
+            out = self.second(hidden)
+            if self.late:
+                with torch.no_grad():
+                    hidden.mul_(0.01)
+            return out.squeeze(1)
+
+    model = Sneaky()
+    tape, x, everybody = Tape(model), torch.randn(5, 3), torch.ones(5, dtype=torch.bool)
+    tape.run(lambda: model(x), everybody)
+    model.late = True
+    with pytest.raises((ParameterError, RuntimeError)):
+        tape.run(lambda: model(x), everybody)

@@ -63,7 +63,7 @@ class Tape:
         refuse_odd_losses(losses, len(weight))
         if losses.requires_grad:
             torch.autograd.backward(losses, weight.to(losses.dtype))
-            self._functions = QUICK  # a model that changes inputs in place has failed by now
+            self._functions = QUICK
         self._refuse_other_uses()
         found = {
             p: c for m, calls in self._kept.items() if calls for p, c in self._parts(m, calls, len(weight))

@@ -10,6 +10,8 @@ from torch import nn
 from torch.autograd import forward_ad
 from torch.nn import functional
 
+from understudy.errors import ParameterError
+
 __all__ = ["QUICK", "TAPED", "Keep"]
 
 Tensor = torch.Tensor
@@ -85,15 +87,28 @@ def _quick_linear(module: nn.Module, x: Tensor, keep: Keep) -> Tensor:
     """Do what `_Linear` does by a hook on torch's own layer, which spares most of the calls into Python.
 
     Torch passes the derivative on to `x` by itself, so there must be one; tangents of forward-mode
-    derivatives would pass too, which `_Linear` refuses. Nobody sees here whether `x` is changed in place.
+    derivatives would pass too, which `_Linear` refuses.
     """
     weight, bias = cast("tuple[Tensor, Tensor | None]", (module.weight, module.bias))
     if not x.requires_grad or forward_ad.unpack_dual(x).tangent is not None:  # type: ignore[no-untyped-call]
         return _apply(_Linear, x, weight, bias, keep)
-    out, a = functional.linear(x, weight.detach(), None if bias is None else bias.detach()), x.detach()
+    out = functional.linear(x, weight.detach(), None if bias is None else bias.detach())
     if out.requires_grad:
-        out.register_hook(lambda d: keep(a, d))  # type: ignore[no-untyped-call]
+        out.register_hook(_kept_with(x.detach(), keep))  # type: ignore[no-untyped-call]
     return out
+
+
+def _kept_with(a: Tensor, keep: Keep) -> Callable[[Tensor], None]:
+    """Return a hook that keeps `a` and the derivative, and refuses an `a` that is not what was multiplied."""
+    version = a._version  # noqa: SLF001 - how often it was changed in place
+
+    def hook(d: Tensor) -> None:
+        # Torch saves no `a` here that it would look after, and the norm of another one would clip too little.
+        if a._version != version:  # noqa: SLF001
+            raise ParameterError("dpsgd: the input of a Linear was changed in place; change a copy of it.")
+        keep(a, d)
+
+    return hook
 
 
 def _layer_norm(module: nn.Module, x: Tensor, keep: Keep) -> Tensor:
@@ -115,4 +130,4 @@ TAPED: dict[type[nn.Module], Callable[[nn.Module, Tensor, Keep], Tensor]] = {
     nn.LayerNorm: _layer_norm,
     nn.Embedding: _embedding,
 }
-QUICK = TAPED | {nn.Linear: _quick_linear}  # for models that change no layer's input in place
+QUICK = TAPED | {nn.Linear: _quick_linear}
