@@ -91,11 +91,13 @@ class Stream:
 
     def child(self, *labels: str | int) -> Stream:
         """Return the stream of these labels: unrelated to this one and to that of any other labels."""
-        return Stream(self._derive(b"child", labels), private=self._private)
+        _refuse_fork(self._process)
+        return Stream(_derive(self._tree, b"child", labels), private=self._private)
 
     def device_key(self, *labels: str | int) -> bytes:
         """Return the key of a stream that a device computes; who holds it knows that stream's noise."""
-        return self._derive(b"device", labels)
+        _refuse_fork(self._process)
+        return _derive(self._tree, b"device", labels)
 
     def take(self, n_bytes: int) -> bytes:
         """Return the next bytes of the stream."""
@@ -133,17 +135,17 @@ class Stream:
         self._placed = True
         _write(_counter_mode(_expand(self._tree, b"cipher", b""), first_block), room)
 
-    def _derive(self, kind: bytes, labels: tuple[str | int, ...]) -> bytes:
-        _refuse_fork(self._process)
-        if not labels:
-            raise ParameterError("stream: a stream derived from another needs at least one label; got none.")
-        return _expand(self._tree, kind, b"".join(_label(label) for label in labels))
-
     def __repr__(self) -> str:
         return "Stream(private)" if self._private else "Stream(NOT PRIVATE)"
 
     def __reduce_ex__(self, protocol: Any) -> NoReturn:
         raise UnderstudyError("stream: a stream cannot be copied, pickled or saved; derive a child instead.")
+
+
+def _derive(tree: hmac.HMAC, kind: bytes, labels: tuple[str | int, ...]) -> bytes:
+    if not labels:
+        raise ParameterError("stream: a stream derived from another needs at least one label; got none.")
+    return _expand(tree, kind, b"".join(_label(label) for label in labels))
 
 
 def _refuse_broken(room: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> None:
