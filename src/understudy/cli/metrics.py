@@ -65,9 +65,9 @@ def metrics(
     seed: _Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """List the measures; with --train and --synthetic, judge a stand-in by them.
+    """List the measures, or judge a stand-in by them.
 
-    The exit code is 1 if no measure could be computed.
+    With --train and --synthetic it judges; with neither, it lists. The exit code is 1 if no measure could be computed.
     """
     if train is None and synthetic is None:
         _refuse_strays({"--holdout": holdout, "--target": target, "--only": only or None, "--schema": schema})
