@@ -67,7 +67,8 @@ def metrics(
 ) -> None:
     """List the measures, or judge a stand-in by them.
 
-    With --train and --synthetic it judges; with neither, it lists. The exit code is 1 if no measure could be computed.
+    With --train and --synthetic it judges; with neither, it lists. The exit code is 1 if no measure could be
+    computed.
     """
     if train is None and synthetic is None:
         _refuse_strays({"--holdout": holdout, "--target": target, "--only": only or None, "--schema": schema})
@@ -83,7 +84,7 @@ def metrics(
     started = time.perf_counter()
     said = None if schema is None else Schema.load(schema)
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, schema=said, target=target)
-    chosen = cast("Level", level or "standard")
+    chosen = cast("Level", "standard" if level is None else level)
     results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
     _show(results, time.perf_counter() - started, as_json=as_json)
 
