@@ -86,7 +86,7 @@ class Wasserstein(Comparison):
     levels: Literal["variation", "additive"] = check.choice("variation", "variation", "additive")
     against: Literal["train", "holdout"] = check.choice("train", "train", "holdout")
     interval: Literal["potentials", "halves"] = check.choice("potentials", "potentials", "halves")
-    bins: int = check.integer(96, low=4, high=1_024)
+    bins: int = check.integer(128, low=4, high=1_024)
     pairs: int = check.integer(1_000, low=1, high=1_000_000_000)
     exact_rows: int = check.integer(3_000, low=2, high=20_000)
 
@@ -239,11 +239,11 @@ class _Columns:
         bins = self._settings.bins
         quantities = [self._quantities[column.name] for column in marginal]
         fine = [quantity.cells(bins) for quantity in quantities]
-        if all(len(quantity.values) <= bins for quantity in quantities):
+        if all(quantity.keeps(bins) for quantity in quantities):
             return [(1.0, fine)]
         wide = [
-            q.cells(bins // 2) if len(q.values) > bins else cells
-            for q, cells in zip(quantities, fine, strict=True)
+            cells if quantity.keeps(bins) else quantity.cells(bins // 2)
+            for quantity, cells in zip(quantities, fine, strict=True)
         ]
         return [(1 + _AGAIN, fine), (-_AGAIN, wide)]
 

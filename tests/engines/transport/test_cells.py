@@ -12,6 +12,12 @@ def test_a_quantity_of_few_values_keeps_them_all():
     assert cells.axis.steps.tolist() == [0.25, 0.75]
 
 
+def test_twice_as_many_values_as_bins_are_kept_and_more_are_binned():
+    values = np.arange(64.0)
+    assert Quantity(values, values).cells(32).axis.places == 64
+    assert Quantity(np.append(values, 64.0), values).cells(32).axis.places < 35
+
+
 def test_bins_lie_at_the_mean_of_their_values_so_that_the_mean_is_kept():
     rng = np.random.default_rng(0)
     values = rng.gamma(0.5, size=4_000)

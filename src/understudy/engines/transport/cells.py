@@ -1,7 +1,8 @@
 """Two samples of one column as cells of an axis: levels, or the values of a quantity, binned if too many.
 
 Bins are cut half by equal width and half by equal counts of both samples together; a bin lies at the mean
-of its values. A quantity of no more distinct values than bins keeps them all.
+of its values. A quantity of at most twice as many distinct values as bins keeps them all: bins that hold
+one value here and two there would move a regular column by a good part of a bin.
 """
 
 from __future__ import annotations
@@ -53,8 +54,12 @@ class Quantity:
         """Whether a cell of either sample is missing."""
         return bool(self._missing.any())
 
+    def keeps(self, bins: int) -> bool:
+        """Say whether all values are kept when so many bins are asked for."""
+        return len(self.values) <= 2 * bins
+
     def cells(self, bins: int) -> Cells:
-        """Return both samples on a line of about so many bins, at most two more."""
+        """Return both samples on a line of so many bins or a few less, or of all values."""
         if bins not in self._made:
             self._made[bins] = self._cells(bins)
         return self._made[bins]
@@ -62,7 +67,7 @@ class Quantity:
     def _cells(self, bins: int) -> Cells:
         if len(self.values) == 0:
             places, bin_of = np.zeros(1), np.zeros(1, dtype=np.int64)
-        elif len(self.values) <= bins:
+        elif self.keeps(bins):
             places, bin_of = self.values, np.arange(len(self.values))
         else:
             bin_of = _bins(self.values, self._counts, bins)
