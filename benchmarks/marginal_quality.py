@@ -32,7 +32,7 @@ def main() -> None:
     """Print one line per table, method and epsilon."""
     arguments = argparse.ArgumentParser(description=__doc__)
     arguments.add_argument("--tables", nargs="*", default=list(PRINTED))
-    arguments.add_argument("--methods", nargs="*", default=["mst", "aim"])
+    arguments.add_argument("--methods", nargs="*", default=["mst"])
     arguments.add_argument("--epsilons", nargs="*", default=["1"])
     arguments.add_argument("--runs", type=int, default=5)
     arguments.add_argument("--workers", type=int, default=2)

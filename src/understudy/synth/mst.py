@@ -45,7 +45,7 @@ class MST(Recipe):
 
     bins: int = check.integer(32, low=2, high=1_000)
     fine: int = check.integer(200, low=2, high=100_000)
-    steps: int = check.integer(1_000, low=1, high=1_000_000)
+    steps: int = check.integer(500, low=1, high=1_000_000)
     margins_share: float = check.number(0.35, low=0.01, high=0.98)
     choose_share: float = check.number(0.15, low=0.01, high=0.98)
     sampler: ClassVar[type[Sampler]] = TreeSampler
