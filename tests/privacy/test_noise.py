@@ -167,6 +167,7 @@ def test_a_rate_outside_nought_to_one_is_refused(rate):
         poisson_mask(Stream.fresh(), rate, 10)
 
 
+@pytest.mark.slow  # it measures time, which a busy machine disturbs in ways that last
 @pytest.mark.parametrize("draw", [normals, gumbel])
 def test_the_time_of_a_draw_tells_nothing_about_its_size(draw):
     run = Stream.fresh()
