@@ -44,7 +44,7 @@ def main() -> None:
     with ProcessPoolExecutor(given.workers) as pool:
         results = list(pool.map(run, jobs, [settings] * len(jobs)))
     if given.json:
-        given.json.write_text(json.dumps([list(job) + [r] for job, r in zip(jobs, results, strict=True)]))
+        given.json.write_text(json.dumps([[*list(job), r] for job, r in zip(jobs, results, strict=True)]))
     ratios: dict[tuple[str, str], list[float]] = {}
     for table, method, epsilon in product(given.tables, given.methods, given.epsilons):
         found = [r for job, r in zip(jobs, results, strict=True) if job[:3] == (table, method, epsilon)]
@@ -95,10 +95,11 @@ def measured(evidence: object, seed: int) -> dict[str, float]:
     rng = np.random.default_rng(seed)
     real, fake = evidence.coded("train"), evidence.coded("synthetic")  # type: ignore[attr-defined]
     most = 3_000 if len(real) > 5_000 else len(real)
-    score = us.metrics.get("wasserstein")(scale="joint").score(real.draw(most, rng), fake.draw(most, rng), rng)
+    score = us.metrics.get("wasserstein")(scale="joint").score(
+        real.draw(most, rng), fake.draw(most, rng), rng
+    )
     full = us.metrics.get("wasserstein")().score(real, fake, rng)
-    found = {"fidelity": score.value, "groups": score.parts["mean_of_groups"], "all_rows": full.value}
-    return found
+    return {"fidelity": score.value, "groups": score.parts["mean_of_groups"], "all_rows": full.value}
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ class MyMetric(Comparison):
     power: float = check.number(1.0, low=1.0, high=8.0)
 
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
-        """Compare column by column. Codes below 0 and NaN are missing; codes from `known` on were never real."""
+        """Compare column by column. Codes below 0 and NaN are missing, those from `known` on never real."""
         gaps = {
             column.name: abs(_rate(real, column.name) - _rate(synthetic, column.name))
             for column in real.domain

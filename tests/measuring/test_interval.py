@@ -85,9 +85,7 @@ def test_delong_has_the_deviation_of_the_definition():
     assert width * value * (1 - value) == pytest.approx(1.959964 * math.sqrt(square))
 
 
-@pytest.mark.parametrize(
-    ("rows", "shift"), [(20, 0.0), (50, 1.0), (20, 2.5), (200, 0.5)], ids=lambda value: str(value)
-)
+@pytest.mark.parametrize(("rows", "shift"), [(20, 0.0), (50, 1.0), (20, 2.5), (200, 0.5)], ids=str)
 def test_delong_covers_the_area_of_the_law_even_near_its_end(rows, shift):
     rng, truth = np.random.default_rng(1), stats.norm.cdf(shift / math.sqrt(2))
     hits = 0

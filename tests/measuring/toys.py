@@ -89,7 +89,7 @@ class Drawn(Odd):
     scale: float = check.number(1.0, low=0.0, high=10.0)
 
     def find(self, evidence, rng):
-        total = evidence.cached(("total",), lambda: evidence.coded("train")["x"].sum())
+        total = evidence.cached(("total",), evidence.coded("train")["x"].sum)
         return Finding(Score(self.scale * rng.random() + total), 0.0, 100.0, 0.0, np.int64(3), ("drawn",))
 
 
