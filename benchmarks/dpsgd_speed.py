@@ -41,6 +41,7 @@ LARGE = (128, 256, 1024, 1024, 1024, 1024, 256, 128)
 ENDLESS = 2**31 - 1
 ROWS = 50_000  # of the table that Poisson batches are drawn from
 SLICES = 10  # of one mode's turn
+BATCHES = (512, 4096)
 Step = Callable[[], object]
 Times = dict[int, float]
 
@@ -51,6 +52,7 @@ def main() -> None:
     arguments.add_argument("--only", choices=["cpu", "cuda"])
     arguments.add_argument("--turns", type=int, default=5)
     arguments.add_argument("--seconds", type=float, default=0.5, help="of one mode's turn")
+    arguments.add_argument("--modes", nargs="+", choices=list(PROCESSOR), help="of the processor; all if absent")
     arguments.add_argument("--peak", nargs=2, metavar=("MODE", "BATCH"), help="print one mode's peak memory")
     given = arguments.parse_args()
     warnings.simplefilter("ignore")  # of Opacus' hooks
@@ -59,7 +61,7 @@ def main() -> None:
         print(peak_here(given.peak[0], int(given.peak[1])))
         return
     if given.only != "cuda":
-        on_processor(given.turns, given.seconds)
+        on_processor(given.turns, given.seconds, given.modes or list(PROCESSOR))
     if given.only != "cpu" and torch.cuda.is_available():
         on_device(given.turns, given.seconds)
 
@@ -67,14 +69,14 @@ def main() -> None:
 # --- the processor
 
 
-def on_processor(turns: int, seconds: float) -> None:
+def on_processor(turns: int, seconds: float, modes: list[str]) -> None:
     """Compare on two threads: 128-256-256-256-128."""
     print(f"processor, 2 threads, torch {torch.__version__}, MLP {'-'.join(map(str, SMALL))}")
     if importlib.util.find_spec("cryptography") is None:
         print("  left out: the processor's stream needs `cryptography`")
         return
-    for batch in (512, 4096):
-        steps = {name: PROCESSOR[name](batch) for name in PROCESSOR if fits(name, batch)}
+    for batch in BATCHES:
+        steps = {name: PROCESSOR[name](batch) for name in modes if fits(name, batch)}
         report(
             batch, in_turns(steps, turns, seconds, lambda: None), {512: "ours at most 1.5x"}.get(batch, "")
         )

@@ -29,7 +29,7 @@ Tensor = torch.Tensor
 class WholeNormals:
     """Draws whole normals in rooms of its own: arrays made anew in every step would be new pages.
 
-    Arithmetic in torch, on all its threads; cosines in numpy, whose are several times as fast on one.
+    Arithmetic in torch, on all its threads; logarithms and cosines in numpy, whose are faster on one.
     """
 
     def __init__(self, size: int) -> None:
@@ -70,8 +70,10 @@ class WholeNormals:
         self._round(radius, torch.from_numpy(turn), out[pairs:])
 
     def _radii(self, bits: Tensor, scale: float) -> Tensor:
-        radius = self._radius[: len(bits)].copy_(bits.bitwise_and_(_BITS))
-        return radius.add_(0.5).mul_(2.0**-53).log_().mul_(-2 * scale**2).sqrt_()
+        radius = self._radius[: len(bits)].copy_(bits.bitwise_and_(_BITS)).add_(0.5).mul_(2.0**-53)
+        logarithms = radius.numpy()
+        np.log(logarithms, out=logarithms)
+        return radius.mul_(-2 * scale**2).sqrt_()
 
     def _round(self, radius: Tensor, turn: Tensor, out: Tensor) -> None:
         product = self._product[: len(radius)].copy_(turn).mul_(radius).round_()
