@@ -1,0 +1,160 @@
+"""Structure: which parents each attribute of a Bayesian network takes, grown family by family.
+
+Parents are taken from one family that is already there. So the families are the cliques of a junction tree
+as they stand: nothing is filled in, the largest table is the largest family, and conditions on rows are exact
+at the cost of one pass over the families. Networks of one parent lose nothing by it; the tree grown by mutual
+information is that of Chow and Liu (1968), by Prim's rule.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import final
+
+import numpy as np
+
+from understudy.engines.marginals.cliques import Clique, Floats, Sizes, cells
+from understudy.engines.marginals.counting import Codes, count
+from understudy.engines.marginals.network import Family, Network
+
+__all__ = ["ByInformation", "Limits", "candidates", "grow", "information", "useful_cells"]
+
+Choose = Callable[[Sequence[Family]], int]
+
+
+@final
+@dataclass(frozen=True)
+class Limits:
+    """What a family may be: its number of parents, the cells of its table, candidates looked at per round.
+
+    With `maximal`, only parents to which none can be added are candidates (Zhang et al. 2017, section 5.3).
+    """
+
+    parents: int
+    cells: float
+    most: int = 1_000
+    maximal: bool = False
+
+
+def useful_cells(rows: float, sigma: float, theta: float) -> float:
+    """Return how many cells a table may have whose average count is `theta` times the noise in it.
+
+    Theta-usefulness (Zhang et al. 2017, definition 4.7), for noise of deviation sigma.
+
+    >>> useful_cells(rows=1_000.0, sigma=5.0, theta=4.0)
+    50.0
+    """
+    return rows / (theta * sigma)
+
+
+def candidates(
+    known: Sequence[Family], sizes: Sizes, limits: Limits, near: Sequence[Family] | None = None
+) -> list[Family]:
+    """Return the families that may come next; a child for which nothing else fits stands alone.
+
+    Parents are taken from the families of `near`, if these are given.
+
+    >>> candidates([Family(0)], (2, 3), Limits(parents=1, cells=10))
+    [Family(child=1, parents=()), Family(child=1, parents=(0,))]
+    """
+    sets = _parent_sets(known if near is None else near, limits.parents)
+    left = sorted(set(range(len(sizes))) - {each.child for each in known})
+    found: list[Family] = []
+    for child in left:
+        room = limits.cells / sizes[child]
+        fitting = [of for of in sets if not of or cells(of, sizes) <= room]
+        found += [Family(child, of) for of in (_maximal(fitting) if limits.maximal else fitting)]
+    return found
+
+
+def _parent_sets(known: Sequence[Family], most: int) -> list[Clique]:
+    """Return every set of at most so many attributes that one family holds, small ones first."""
+    found = {
+        subset
+        for each in known
+        for size in range(most + 1)
+        for subset in combinations(each.of, size)
+    }  # fmt: skip
+    return sorted(found, key=lambda of: (len(of), of))
+
+
+def _maximal(sets: Sequence[Clique]) -> list[Clique]:
+    """Return the sets that no other holds; all subsets of a set that fits do fit as well."""
+    parts = {of[:place] + of[place + 1 :] for of in sets for place in range(len(of))}
+    return [of for of in sets if of not in parts]
+
+
+def grow(sizes: Sizes, root: int, limits: Limits, choose: Choose, rng: np.random.Generator) -> Network:
+    """Return a network that begins with `root`; `choose` picks each further family from those that may come.
+
+    If more may come than `most`, a random choice of them is looked at.
+    """
+    families = [Family(root)]
+    while len(families) < len(sizes):
+        near = _near(families, sizes, limits, rng)
+        found = _drawn(candidates(families, sizes, limits, near), limits.most, rng)
+        families.append(found[choose(found)])
+    return Network(tuple(families))
+
+
+def _near(
+    families: Sequence[Family], sizes: Sizes, limits: Limits, rng: np.random.Generator
+) -> Sequence[Family]:
+    """Return families to take parents from: all, or so few that candidates can be listed in no time."""
+    each = 2 ** (limits.parents + 1) * (len(sizes) - len(families))
+    return _drawn(families, max(8 * limits.most // each, 8), rng)
+
+
+def _drawn(found: Sequence[Family], most: int, rng: np.random.Generator) -> Sequence[Family]:
+    if len(found) <= most:
+        return found
+    return [found[place] for place in np.sort(rng.choice(len(found), most, replace=False))]
+
+
+def information(table: Floats, axis: int) -> float:
+    """Return the mutual information of one axis and all others, in nats, times the number of rows.
+
+    >>> round(information(np.array([[5.0, 0.0], [0.0, 5.0]]), 0) / 10, 4) == round(math.log(2), 4)
+    True
+    """
+    joint = np.moveaxis(table, axis, 0).reshape(table.shape[axis], -1)
+    parts = _n_log_n(joint.sum(axis=1)) + _n_log_n(joint.sum(axis=0))
+    return max(_n_log_n(joint) + _n_log_n(joint.sum(keepdims=True)) - parts, 0.0)
+
+
+def _n_log_n(counts: Floats) -> float:
+    above = counts[counts > 0]
+    return float(above @ np.log(above))
+
+
+@final
+class ByInformation:
+    """The family of most mutual information, less what its parameters cost (BIC, Schwarz 1978).
+
+    Each parameter costs half the logarithm of the number of rows; parameters are counted where rows are:
+    given parents that were never seen nothing is learned.
+    """
+
+    def __init__(self, codes: Codes, sizes: Sizes) -> None:
+        self._codes, self._sizes = codes, sizes
+        self._known: dict[Family, float] = {}  # scores do not change as the network grows
+
+    def __call__(self, families: Sequence[Family]) -> int:
+        """Return the place of the best."""
+        return int(np.argmax([self.score(each) for each in families]))
+
+    def score(self, family: Family) -> float:
+        """Return n I(child; parents) less the price of the parameters."""
+        if family not in self._known:
+            self._known[family] = self._computed(family) if family.parents else 0.0
+        return self._known[family]
+
+    def _computed(self, family: Family) -> float:
+        table = count(self._codes, family.of, self._sizes)
+        axis = family.of.index(family.child)
+        seen = int((table.sum(axis=axis) > 0).sum())
+        parameters = (self._sizes[family.child] - 1) * max(seen - 1, 0)
+        return information(table, axis) - 0.5 * math.log(max(table.sum(), 1.0)) * parameters
