@@ -10,8 +10,10 @@ import pytest
 from testing.planted import Planted
 from understudy.errors import NothingMatches, ParameterError
 from understudy.model import model as module
+from understudy.synth import load as load_model
 from understudy.synth.histogram import Histogram
 from understudy.table.builtin import load
+from understudy.table.schema import Schema
 from understudy.table.table import Table
 
 
@@ -95,3 +97,28 @@ def test_ids_do_not_depend_on_what_was_drawn_before_them():
         model.sample(5, seed=1, where={"sex": "male"}).to_arrow(),
     )
     assert free.column("person_id").equals(bound.column("person_id"))
+
+
+@pytest.fixture(scope="module")
+def ruled():
+    """A model of people of whom a rule is said that many of them break."""
+    table = load("people", rows=200)
+    schema = Schema.infer(table).model_copy(update={"rules": ("age >= 40", "country is not missing")})
+    return Planted().fit(table, schema=schema, progress=False)
+
+
+def test_rules_hold_in_every_row_also_under_a_condition_and_after_saving(ruled, tmp_path):
+    for model in (ruled, load_model(ruled.save(tmp_path / "model"), recipe=Planted)):
+        for where in (None, {"sex": "male", "age": (None, 50)}):
+            fake = model.sample(60, seed=3, where=where).to_arrow()
+            assert fake.num_rows == 60
+            assert pc.min(fake.column("age")).as_py() >= 40
+
+
+def test_no_rows_keep_every_rule(ruled):
+    assert ruled.sample(0).to_arrow().num_rows == 0
+
+
+def test_a_condition_that_no_rule_allows_matches_nothing(ruled):
+    with pytest.raises(NothingMatches, match="keeps rule 1 of the schema"):
+        ruled.sample(5, where={"age": (None, 35)})

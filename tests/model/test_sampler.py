@@ -1,7 +1,9 @@
+import numpy as np
 import pytest
 
 from testing.planted import Bootstrap
 from understudy.model.sampler import Sampler
+from understudy.table.schema import Schema
 
 
 def test_a_sampler_must_draw_and_write_itself_down():
@@ -11,3 +13,9 @@ def test_a_sampler_must_draw_and_write_itself_down():
 
 def test_a_sampler_says_whether_it_honours_conditions():
     assert Bootstrap.conditional is False
+
+
+def test_a_sampler_that_cannot_avoid_broken_rows_stays_as_it_is():
+    schema = Schema.model_validate({"columns": [{"name": "a", "kind": "numerical"}], "rules": ["a > 3"]})
+    sampler = Bootstrap({"a": np.arange(3)})
+    assert sampler.avoiding(schema) is sampler

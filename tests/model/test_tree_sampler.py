@@ -8,6 +8,7 @@ from understudy.engines.marginals.estimate import Measured, estimate
 from understudy.errors import NothingMatches
 from understudy.model.cells import Cells
 from understudy.model.tree_sampler import TreeSampler
+from understudy.table.schema import Schema
 
 SIZES = (3, 2, 3)
 
@@ -57,3 +58,19 @@ def test_what_is_written_down_draws_the_same_rows(sampler):
     first, second = (s.draw(200, np.random.default_rng(3), {}) for s in (sampler, again))
     assert all(np.array_equal(first[name], second[name]) for name in first)
     assert again.rows == 300
+
+
+def test_what_a_rule_rules_out_is_never_drawn_and_the_rest_is_the_model_given_the_rule(sampler):
+    levels = {"a": ["p", "q"], "b": ["r"], "c": ["s", "t"]}
+    columns = [
+        {"name": name, "kind": "categorical", "type": "string", "levels": {"values": values}}
+        for name, values in levels.items()
+    ]
+    schema = Schema.model_validate({"columns": columns, "rules": ["a == 'p' implies b is missing"]})
+    drawn = count(
+        codes_of(sampler.avoiding(schema).draw(30_000, np.random.default_rng(1), {})), (0, 1, 2), SIZES
+    )
+    joint = joint_of(sampler.model)
+    joint[0, 0] = 0
+    assert (drawn[0, 0] == 0).all()
+    assert np.abs(drawn / drawn.sum() - joint / joint.sum()).max() < 0.01

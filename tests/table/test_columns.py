@@ -206,6 +206,17 @@ def test_missing_ids_and_constants_are_missing_as_often_as_the_schema_says():
     assert len(set(present)) == len(present)
 
 
+def test_codes_say_where_ids_and_constants_are_missing():
+    columns = (
+        Column(name="key", kind="id", type="string", template="K99", missing=Missing(rate=0.5)),
+        Column(name="one", kind="constant", type="int64", levels=Levels(values=(7,))),
+    )
+    codes = np.array([0, -1, 0], dtype=np.int32)
+    made = from_columns({"key": codes, "one": codes}, Schema(columns=columns), 3, np.random.default_rng(0))
+    assert made.column("one").to_pylist() == [7, None, 7]
+    assert [cell is None for cell in made.column("key").to_pylist()] == [False, True, False]
+
+
 def test_a_column_without_nulls_says_missing_as_nan():
     field = pa.field("c", pa.float64(), nullable=False)
     for cells in ([1.5, float("nan")], [1 / 3, float("nan")]):

@@ -58,6 +58,9 @@ PLANTS = {
     "a_condition_that_cannot_be_met_ends_in_an_error": "ignores_where",
     "unknown_columns_and_levels_are_refused": "ignores_where",
     "a_condition_leaves_the_other_columns_alone": "repeats_a_match",
+    "rules_hold_in_every_row": "forgets_the_rules",
+    "rules_hold_under_conditions": "forgets_the_rules",
+    "rules_that_exclude_each_other_end_in_an_error": "forgets_the_rules",
     "the_certificate_is_the_ledger": "hides_an_entry",
     "rows_that_are_read_are_in_the_ledger": "reads_around_the_vault",
     "a_certificate_with_an_infinite_entry_is_not_sound": "claims_soundness",
@@ -147,6 +150,8 @@ class Planted(Recipe):
     def fit(self, table, schema=None, budget=None, seed=0, progress=True):
         budget = None if self.flaw == "takes_any_budget" else budget
         seed = 0 if self.flaw == "takes_any_seed" else seed
+        if self.flaw == "forgets_the_rules" and schema is not None:
+            schema = schema.model_copy(update={"rules": ()})
         model = Recipe.fit(self, table, schema, budget, seed, progress)
         if self.flaw == "changes_the_input" and not isinstance(table, pa.Table):
             table.loc[0, "age"] = 44

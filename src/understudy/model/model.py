@@ -13,6 +13,8 @@ import pyarrow as pa
 from understudy.engines.condition import Conditions, accepted
 from understudy.errors import MissingExtra, NothingMatches, ParameterError
 from understudy.model.charged import about_rows, pay, refuse_conditions
+from understudy.model.obeying import obey
+from understudy.model.ruled import Ruled
 from understudy.model.sampler import Columns, Sampler
 from understudy.model.where import parse_where
 from understudy.privacy import Certificate
@@ -88,7 +90,7 @@ class Model:
             refuse_conditions(self.sampler)
         rng = stream(seed, "sample")
         self.whole, self.sampler = pay(self.whole, self.sampler, int(rows))
-        columns = self._draw(int(rows), rng, conditions)
+        columns = self._obedient(int(rows), rng, conditions)
         arrow = from_columns(columns, self.schema, int(rows), stream(seed, "ids"))
         return Table(_marked(arrow, self.recipe))
 
@@ -108,12 +110,25 @@ class Model:
 
         return save(self, path)
 
+    def _obedient(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+        """Draw rows that keep the rules of the schema; where rows are paid for, none is drawn again."""
+        if not self.schema.rules or rows == 0:
+            return self._draw(rows, rng, conditions)
+        ruled = Ruled.of(self.schema, conditions)
+        sampler = self.sampler.avoiding(self.schema)
+        free = self.sampler.charge(1) is None
+        return obey(lambda size: _drawn(sampler, size, rng, conditions), rows, ruled, rng, again=free).columns
+
     def _draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         if rows == 0:
             return {name: values[:0] for name, values in self.sampler.draw(1, rng, {}).items()}
-        if not conditions or self.sampler.conditional:
-            return self.sampler.draw(rows, rng, conditions)
-        return _rejection(self.sampler, rows, rng, conditions)
+        return _drawn(self.sampler, rows, rng, conditions)
+
+
+def _drawn(sampler: Sampler, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+    if not conditions or sampler.conditional:
+        return sampler.draw(rows, rng, conditions)
+    return _rejection(sampler, rows, rng, conditions)
 
 
 def _rejection(sampler: Sampler, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:

@@ -15,6 +15,7 @@ from understudy.model.job import Job
 from understudy.model.model import Model
 from understudy.model.open_fit import fit_openly
 from understudy.model.private_fit import fit_privately
+from understudy.model.ruled import refuse_unkeepable_rules
 from understudy.model.sampler import Sampler
 from understudy.privacy import Ask, Budget, Vault
 from understudy.privacy.events import Event
@@ -101,6 +102,7 @@ class Recipe(ABC):
         if run is not None and budget is None:
             raise ParameterError(f"{self.name()}: a run folder keeps a ledger, which needs a budget.")
         source = read(table)
+        refuse_unkeepable_rules(schema, source.to_arrow().schema)
         with show(progress) as watcher:
             job = Job(source, schema, stream(seed, "fit", self.name()), watcher)
             if budget is None:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from understudy.engines.condition import Conditions
 from understudy.privacy import Entry
+from understudy.table.schema import Schema
 
 __all__ = ["Charge", "Columns", "Sampler", "State"]
 
@@ -41,6 +42,13 @@ class Sampler(ABC):
 
     def spent(self) -> Self:
         """Return the sampler with all that was paid for ahead taken as drawn; itself where draws are free."""
+        return self
+
+    def avoiding(self, schema: Schema) -> Sampler:
+        """Return a sampler of fewer rows that break a rule of the schema, where that is cheap; else itself.
+
+        Rows that still break one are drawn again or mended, whoever drew them (`obeying`).
+        """
         return self
 
     @abstractmethod

@@ -17,7 +17,9 @@ from understudy.engines.marginals.junction import JunctionTree
 from understudy.errors import NothingMatches
 from understudy.model.cells import Cells
 from understudy.model.sampler import Columns, Sampler, State
+from understudy.model.structural_zeros import without_zeros
 from understudy.model.tables import Tables
+from understudy.table.schema import Schema
 
 __all__ = ["TreeSampler"]
 
@@ -45,6 +47,10 @@ class TreeSampler(Sampler):
             name: cells.decode(code, rng, conditions.get(name))
             for (name, cells), code in zip(self.cells.items(), codes, strict=True)
         }
+
+    def avoiding(self, schema: Schema) -> TreeSampler:
+        """Return the sampler with no weight on cells that the rules of a schema rule out."""
+        return replace(self, model=without_zeros(self.model, self.cells, schema))
 
     def _given(self, conditions: Conditions) -> TreeModel:
         """Return the model under conditions: each cell weighs what share of it satisfies them."""

@@ -48,7 +48,10 @@ def to_columns(arrow: pa.Table, schema: Schema) -> Columns:
 
 
 def from_columns(columns: Columns, schema: Schema, rows: int, rng: np.random.Generator) -> pa.Table:
-    """Return the Arrow table of drawn columns, with ids made and constants filled in."""
+    """Return the Arrow table of drawn columns, with ids made and constants filled in.
+
+    Codes below 0 under the name of an id or a constant say where it is missing; else that is left to chance.
+    """
     kept = [column for column in schema.columns if column.kind != "ignore"]
     arrays = [_to_arrow(columns.get(column.name), column, rows, rng) for column in kept]
     fields = [pa.field(c.name, from_text(str(c.type)), c.nullable, metadata_of(c.form)) for c in kept]
@@ -191,12 +194,12 @@ def _to_arrow(
 ) -> pa.Array:
     kind = from_text(str(column.type))
     if column.kind == "id":
-        return _encoded(_with_holes(make_ids(column, rows, rng), column, rng), column, kind)
+        return _encoded(_with_holes(make_ids(column, rows, rng), column, values, rng), column, kind)
     if column.kind == "all_missing":
         return pa.nulls(rows, kind)
     if column.kind == "constant":
         filled = pa.repeat(level_array(column)[0], rows)
-        return _encoded(_with_holes(filled, column, rng), column, kind)
+        return _encoded(_with_holes(filled, column, values, rng), column, kind)
     assert values is not None and len(values) == rows, f"{column.name}: a sampler must draw every column"
     if column.kind in LEVEL_KINDS:
         return _from_codes(values, column, kind)
@@ -207,8 +210,12 @@ def _to_arrow(
     return _encoded(cells, column, kind)
 
 
-def _with_holes(cells: pa.Array, column: Column, rng: np.random.Generator) -> pa.Array:
-    """Return the cells with as many missing, at random, as the schema says."""
+def _with_holes(
+    cells: pa.Array, column: Column, codes: npt.NDArray[Any] | None, rng: np.random.Generator
+) -> pa.Array:
+    """Return the cells with those missing that codes say, or as many, at random, as the schema says."""
+    if codes is not None:
+        return pc.if_else(pa.array(codes < 0), pa.scalar(None, cells.type), cells)
     if column.missing is None or column.missing.rate == 0 or not column.nullable:
         return cells
     holes = pa.array(rng.random(len(cells)) < column.missing.rate)

@@ -20,6 +20,7 @@ FAMILIES = (
     "hostile",
     "saving",
     "conditions",
+    "rules",
     "ledger",
     "private",
 )
