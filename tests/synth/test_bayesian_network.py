@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from understudy import Budget
@@ -24,7 +25,6 @@ def product(n=20_000, seed=0):
     rng = np.random.default_rng(seed)
     first, second = rng.integers(0, 2, n), rng.integers(0, 2, n)
     third = np.where(rng.random(n) < 0.95, first ^ second, 1 - (first ^ second))
-    # `first` and `second` agree a little more often than not, so that a tree begins with one of them.
     return pa.table({"a": first == 1, "b": second == 1, "c": third == 1, "x": third + 0.2 * rng.random(n)})
 
 
@@ -34,7 +34,7 @@ def agreement(table, first, second):
 
 def odd(table):
     """Return how often c is the parity of a and b."""
-    a, b, c = (np.array(table.column(name)) for name in "abc")
+    a, b, c = (np.array(pc.fill_null(table.column(name), False)) for name in "abc")
     return np.mean(c == (a ^ b))
 
 

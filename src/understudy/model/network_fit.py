@@ -1,11 +1,11 @@
 """A Bayesian network learned from tables: families chosen and measured one by one, then estimated together.
 
 What is expected of a family is that its child does not depend on its parents: share of the child times the
-table of the parents, both already released (one family that was measured holds all parents). The score of a
-candidate is the sum of |counts - expected|, of which one row moves one cell by 1: a sensitivity of 1
-(`TableErrors`). The R score of PrivBayes takes its product of margins from the private rows: 2 n R, the same
-sum, moves by up to 6 + 4 / n when a row is replaced (Zhang et al. 2017, theorem 4.5), ours by 2. A choice of
-the same epsilon sees differences three times as large, and the number of rows need not be public.
+table of the parents, both already released (parents that are tied together lie in one family that was
+measured). The score of a candidate is the sum of |counts - expected|, of which one row moves one cell by 1: a
+sensitivity of 1 (`TableErrors`). The R score of PrivBayes takes its product of margins from the private rows:
+2 n R, the same sum, moves by up to 6 + 4 / n when a row is replaced (Zhang et al. 2017), ours by 2. A choice
+of the same epsilon sees differences three times as large, and the number of rows need not be public.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from typing import final
 
 import numpy as np
 
-from understudy.engines.marginals.cliques import Clique, Floats, cells, lined_up, summed
+from understudy.engines.marginals.cliques import Clique, Floats, cells, clique, lined_up, summed
 from understudy.engines.marginals.estimate import Measured, estimate
 from understudy.engines.marginals.network import Family, Network, network_model
-from understudy.engines.marginals.structure import Limits, grow
+from understudy.engines.marginals.structure import Limits, grow, part_of
 from understudy.model import noisy_margins
 from understudy.model.tables import Candidate, Tables
 from understudy.model.tree_sampler import TreeSampler
@@ -74,26 +74,37 @@ class _Measuring:
         self.measured: list[Measured] = []
 
     def __call__(self, families: Sequence[Family]) -> int:
-        place = self._tables.choose(self._reads.choose, [self._candidate(each) for each in families])
+        parts = part_of(each.of for each in self.measured)
+        parents = {of: self._of_parents(of, parts) for of in {each.parents for each in families}}
+        candidates = [self._candidate(each, parents[each.parents]) for each in families]
+        place = self._tables.choose(self._reads.choose, candidates)
         self.measured += self._tables.measure(self._reads.measure, [families[place].of])
         return place
 
-    def _candidate(self, family: Family) -> Candidate:
-        sizes, of = self._tables.sizes, family.of
+    def _candidate(self, family: Family, parents: Floats) -> Candidate:
+        of = family.of
         own = np.maximum(self._tables.one_way[family.child].table, 0.0)
         share = lined_up(own / max(float(own.sum()), 1e-300), (family.child,), of)
-        expected = share * lined_up(self._of_parents(family.parents), family.parents, of)
-        noise = LEFT * math.sqrt(2 / math.pi) * self._reads.sigma * cells(of, sizes)
+        expected = share * lined_up(parents, family.parents, of)
+        noise = LEFT * math.sqrt(2 / math.pi) * self._reads.sigma * cells(of, self._tables.sizes)
         return Candidate(of, expected, penalty=noise if self._penalised else 0.0)
 
-    def _of_parents(self, parents: Clique) -> Floats:
+    def _of_parents(self, parents: Clique, parts: dict[int, int]) -> Floats:
         """Return about how many rows there are in each cell of the parents, as far as it was released."""
         rows = self._tables.rows
-        if len(parents) < 2:
-            return np.maximum(self._tables.one_way[parents[0]].table, 0.0) if parents else np.array(rows)
-        holding = [each for each in self.measured if set(parents) <= set(each.of)]
-        table = np.maximum(np.mean([summed(each.table, each.of, parents) for each in holding], axis=0), 0.0)
-        return np.asarray(table * (rows / max(float(table.sum()), 1e-300)))
+        found = np.full((1,) * len(parents), rows)
+        for part in {parts.get(attribute, attribute) for attribute in parents}:
+            of = clique(a for a in parents if parts.get(a, a) == part)
+            found = found * lined_up(self._released(of) / rows, of, parents)
+        return found
+
+    def _released(self, of: Clique) -> Floats:
+        """Return what the tables say of columns that are one column or lie in one of the families."""
+        holding = [each for each in self.measured if set(of) <= set(each.of)] if len(of) > 1 else []
+        if not holding:
+            return np.maximum(self._tables.one_way[of[0]].table, 0.0)
+        table = np.maximum(np.mean([summed(each.table, each.of, of) for each in holding], axis=0), 0.0)
+        return np.asarray(table * (self._tables.rows / max(float(table.sum()), 1e-300)))
 
 
 def entropic_root(tables: Tables) -> int:

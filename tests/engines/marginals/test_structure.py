@@ -55,7 +55,7 @@ def _ties_all(tree):
 
 
 @pytest.mark.parametrize("parents", [1, 2, 3])
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(8))
 def test_families_are_the_cliques_of_their_junction_tree(parents, seed):
     network = grow(SIZES, 1, Limits(parents, 40.0), at_random(seed), np.random.default_rng(0))
     families = [set(each.of) for each in network.families]
@@ -72,6 +72,17 @@ def test_only_parents_to_which_none_can_be_added_are_maximal():
     assert {each.parents for each in every} == {(), (0,), (1,), (2,), (0, 1)}
     largest = candidates(known, (2, 2, 9, 2), Limits(2, 20.0, maximal=True))
     assert {each.parents for each in largest} == {(2,), (0, 1)}
+
+
+def test_parents_come_from_one_family_in_each_part_that_is_not_tied_to_another():
+    apart = candidates([Family(0), Family(1), Family(2)], (2,) * 4, Limits(2, 99.0, maximal=True))
+    assert [each.parents for each in apart] == [(0, 1), (0, 2), (1, 2)]
+    tied = candidates([Family(0), Family(1, (0,)), Family(2, (1,))], (2,) * 4, Limits(2, 99.0, maximal=True))
+    assert [each.parents for each in tied] == [(0, 1), (1, 2)]
+    # 0 and 2 are tied through 1: taking both would leave a circle, also where their family is not near.
+    near = [Family(0), Family(2, (1,))]
+    some = candidates([Family(0), Family(1, (0,)), Family(2, (1,))], (2,) * 4, Limits(2, 99.0), near)
+    assert (0, 2) not in {each.parents for each in some}
 
 
 def test_a_child_for_which_no_parent_fits_stands_alone():

@@ -1,28 +1,31 @@
 """Structure: which parents each attribute of a Bayesian network takes, grown family by family.
 
-Parents are taken from one family that is already there. So the families are the cliques of a junction tree
-as they stand: nothing is filled in, the largest table is the largest family, and conditions on rows are exact
-at the cost of one pass over the families. Networks of one parent lose nothing by it; the tree grown by mutual
-information is that of Chow and Liu (1968), by Prim's rule.
+Parents are taken from one family that is already there, or from one in each of several parts of the network
+that nothing ties together so far. So the families are the cliques of a junction tree as they stand: nothing
+is filled in, the largest table is the largest family, and conditions on rows are exact at the cost of one
+pass over the families. Networks of one parent lose nothing by it; the tree grown by mutual information is
+that of Chow and Liu (1968), by Prim's rule.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import final
 
 import numpy as np
 
-from understudy.engines.marginals.cliques import Clique, Floats, Sizes, cells
+from understudy.engines.marginals.cliques import Clique, Floats, Sizes, cells, clique
 from understudy.engines.marginals.counting import Codes, count
 from understudy.engines.marginals.network import Family, Network
 
-__all__ = ["ByInformation", "Limits", "candidates", "grow", "information", "useful_cells"]
+__all__ = ["ByInformation", "Limits", "candidates", "grow", "information", "part_of", "useful_cells"]
 
 Choose = Callable[[Sequence[Family]], int]
+
+MIXED = 500  # sets of parents, beyond which no more are put together from parts that nothing ties together
 
 
 @final
@@ -30,7 +33,7 @@ Choose = Callable[[Sequence[Family]], int]
 class Limits:
     """What a family may be: its number of parents, the cells of its table, candidates looked at per round.
 
-    With `maximal`, only parents to which none can be added are candidates (Zhang et al. 2017, section 5.3).
+    With `maximal`, only parents to which none can be added are candidates (Zhang et al. 2017).
     """
 
     parents: int
@@ -42,7 +45,7 @@ class Limits:
 def useful_cells(rows: float, sigma: float, theta: float) -> float:
     """Return how many cells a table may have whose average count is `theta` times the noise in it.
 
-    Theta-usefulness (Zhang et al. 2017, definition 4.7), for noise of deviation sigma.
+    Theta-usefulness (Zhang et al. 2017), for noise of deviation sigma.
 
     >>> useful_cells(rows=1_000.0, sigma=5.0, theta=4.0)
     50.0
@@ -60,7 +63,7 @@ def candidates(
     >>> candidates([Family(0)], (2, 3), Limits(parents=1, cells=10))
     [Family(child=1, parents=()), Family(child=1, parents=(0,))]
     """
-    sets = _parent_sets(known if near is None else near, limits.parents)
+    sets = _parent_sets(known, known if near is None else near, limits.parents)
     left = sorted(set(range(len(sizes))) - {each.child for each in known})
     found: list[Family] = []
     for child in left:
@@ -70,14 +73,30 @@ def candidates(
     return found
 
 
-def _parent_sets(known: Sequence[Family], most: int) -> list[Clique]:
-    """Return every set of at most so many attributes that one family holds, small ones first."""
-    found = {
-        subset
-        for each in known
-        for size in range(most + 1)
-        for subset in combinations(each.of, size)
-    }  # fmt: skip
+def part_of(tied: Iterable[Clique]) -> dict[int, int]:
+    """Return for every attribute the least one that it is tied to through cliques.
+
+    >>> part_of([(0,), (1, 2), (2, 3)])
+    {0: 0, 1: 1, 2: 1, 3: 1}
+    """
+    parts: dict[int, int] = {}
+    for each in tied:
+        merged = {parts.get(attribute, attribute) for attribute in each}
+        parts |= {attribute: min(merged) for attribute, part in parts.items() if part in merged}
+        parts |= dict.fromkeys(each, min(merged, default=0))
+    return parts
+
+
+def _parent_sets(known: Sequence[Family], near: Sequence[Family], most: int) -> list[Clique]:
+    """Return every set of at most so many attributes of one family in each part, small ones first."""
+    parts, held = part_of(each.of for each in known), dict[int, set[Clique]]()
+    for each in near:
+        inside = {subset for size in range(1, most + 1) for subset in combinations(each.of, size)}
+        held.setdefault(parts[each.child], set()).update(inside)
+    found: set[Clique] = {()}
+    for sets in held.values():
+        before = found if len(found) < MIXED else [()]
+        found = found | {clique(a + b) for a in before for b in sets if len(a) + len(b) <= most}
     return sorted(found, key=lambda of: (len(of), of))
 
 
