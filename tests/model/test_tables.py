@@ -7,7 +7,7 @@ from understudy.errors import BudgetError
 from understudy.model.cells import Cells
 from understudy.model.tables import Candidate, ExactTables, NoisyTables
 from understudy.privacy import Budget, Entry, Ledger, Vault
-from understudy.privacy.events import Concentrated, DiscreteGaussian, Selection
+from understudy.privacy.events import Concentrated, DiscreteGaussian, Gaussian, Selection
 
 SIZES = (2, 3, 2)
 
@@ -52,6 +52,13 @@ def test_both_choose_the_table_that_is_farthest_from_what_is_expected():
     noisy, exact = NoisyTables.of(locked, cells(), (), 2_000.0, events), ExactTables.of(cells(), columns())
     assert noisy.choose("choose", candidates()) == exact.choose("choose", candidates())
     assert noisy.span("tree", candidates()) == exact.span("tree", candidates())
+
+
+def test_noisy_scores_are_the_exact_ones_up_to_their_noise():
+    locked, events = vault(scores=Gaussian(2.0, 3))
+    noisy = NoisyTables.of(locked, cells(), (), 2_000.0, events).apart("scores", candidates())
+    exact = ExactTables.of(cells(), columns()).apart("scores", candidates())
+    assert exact.max() > 500 and 0 < np.abs(noisy - exact).max() < 20
 
 
 def test_a_filter_lets_noise_be_chosen_until_its_price_is_used_up():

@@ -18,8 +18,9 @@ from understudy.engines.marginals.counting import count
 from understudy.engines.marginals.estimate import Measured
 from understudy.model.cells import Cells
 from understudy.privacy import Vault
-from understudy.privacy.events import DiscreteGaussian, Event, Selection
+from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Selection
 from understudy.privacy.mechanisms.counts import CountTables, Margin
+from understudy.privacy.mechanisms.dependences import Dependences
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree, kruskal
 from understudy.privacy.mechanisms.table_errors import TableErrors
@@ -63,6 +64,10 @@ class Tables(ABC):
     def span(self, read: str, candidates: Sequence[Candidate]) -> list[int]:
         """Return the places of pairs that tie all columns together, the worst expected first."""
 
+    @abstractmethod
+    def apart(self, read: str, candidates: Sequence[Candidate]) -> Floats:
+        """Return how many rows each candidate's table is from what is expected of it, all at once."""
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -95,6 +100,10 @@ class ExactTables(Tables):
         """Tie the worst together."""
         errors = self._errors(candidates)
         return kruskal([_pair(each) for each in candidates], len(self.sizes), lambda at: errors[at])
+
+    def apart(self, read: str, candidates: Sequence[Candidate]) -> Floats:
+        """Count."""
+        return self._errors(candidates)
 
     def _errors(self, candidates: Sequence[Candidate]) -> Floats:
         found = []
@@ -157,6 +166,15 @@ class NoisyTables(Tables):
         choice = ChooseTree(self._errors(candidates), pairs, len(self.sizes), price)
         found: list[int] = self.vault.read(read, choice)
         return found
+
+    def apart(self, read: str, candidates: Sequence[Candidate]) -> Floats:
+        """Read all scores with the noise that was planned for each."""
+        price = self.events[read]
+        assert isinstance(price, Gaussian), "scores are paid for with Gaussian noise"
+        wanted = tuple(self._margin(each.of) for each in candidates)
+        expected = tuple(each.expected for each in candidates)
+        found = self.vault.read(read, Dependences(wanted, Gaussian(price.noise, len(wanted)), expected))
+        return np.asarray(found)
 
     def _errors(self, candidates: Sequence[Candidate]) -> TableErrors:
         return TableErrors(
