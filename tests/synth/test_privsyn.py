@@ -74,6 +74,14 @@ def test_conditions_hold_and_reach_the_other_columns():
     assert abs(np.mean(codes_of(drawn)[3] == 2) - np.mean(given == 2)) < 0.02
 
 
+@pytest.mark.parametrize("budget", [None, BUDGET], ids=["open", "private"])
+@pytest.mark.parametrize("pairs", [0, 1_000])
+def test_one_column_and_a_table_of_which_no_pair_is_taken_are_learned(budget, pairs):
+    for table in (dense(300).select(["a"]), dense(300)):
+        drawn = PrivSyn(pairs=pairs).fit(table, budget=budget, progress=False).sample(9, seed=0)
+        assert drawn.num_rows == 9 and drawn.column_names == table.column_names
+
+
 def test_without_pairs_columns_are_independent_and_keep_their_own_tables():
     real = dense(4_000)
     drawn = PrivSyn(pairs=0).fit(real, progress=False).sample(4_000, seed=0)

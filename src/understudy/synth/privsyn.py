@@ -138,7 +138,9 @@ def _chosen(tables: Tables, rho: float, most: int) -> list[Clique]:
 
 
 def _measured(tables: Tables, chosen: list[Clique], rho: float) -> list[Measured]:
-    if not chosen or not math.isfinite(rho):
+    if not chosen:
+        return []
+    if not math.isfinite(rho):
         return tables.measure(PAIRS, chosen)
     # A hair below the whole: many small prices are added up by the filter.
     prices = split_price([burden(of, tables.sizes) for of in chosen], rho * (1 - 1e-9))
