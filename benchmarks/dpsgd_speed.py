@@ -52,7 +52,9 @@ def main() -> None:
     arguments.add_argument("--only", choices=["cpu", "cuda"])
     arguments.add_argument("--turns", type=int, default=5)
     arguments.add_argument("--seconds", type=float, default=0.5, help="of one mode's turn")
-    arguments.add_argument("--modes", nargs="+", choices=list(PROCESSOR), help="of the processor; all if absent")
+    arguments.add_argument(
+        "--modes", nargs="+", choices=list(PROCESSOR), help="of the processor; all if absent"
+    )
     arguments.add_argument("--peak", nargs=2, metavar=("MODE", "BATCH"), help="print one mode's peak memory")
     given = arguments.parse_args()
     warnings.simplefilter("ignore")  # of Opacus' hooks

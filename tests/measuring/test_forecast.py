@@ -2,14 +2,16 @@
 
 import math
 
+import pyarrow as pa
 import pytest
 
 from measuring import toys
 from understudy import metrics
 from understudy.measuring import forecast
-from understudy.measuring.forecast import Clock, expected, makespan, yardstick
+from understudy.measuring.forecast import Clock, expected, makespan, sizes, yardstick
+from understudy.table.evidence import Evidence
 
-COSTS = {"yardstick": 1.0, "costs": {"toys": [10.0, 1.0, 2.0]}}
+COSTS = {"yardstick": 1.0, "costs": {"toys": [10.0, 1.0, 2.0, 0.5]}}
 
 
 @pytest.fixture
@@ -21,7 +23,9 @@ def stored(monkeypatch):
 @pytest.mark.usefixtures("stored")
 def test_seconds_grow_with_rows_and_columns_and_on_a_slower_machine():
     evidence = toys.evidence(rows=5_000)
-    assert expected([toys.Drawn()], evidence) == [pytest.approx(3 * 10 * 0.5 * 0.3**2)]
+    rows, columns, cells = sizes(toys.Drawn(), evidence)
+    assert (rows, columns) == (0.5, 0.3)
+    assert expected([toys.Drawn()], evidence) == [pytest.approx(3 * 10 * 0.5 * 0.3**2 * cells**0.5)]
 
 
 @pytest.mark.usefixtures("stored")
@@ -39,8 +43,14 @@ def test_what_is_stored_is_of_measures_that_there_are():
     stored = forecast._stored()
     assert stored["yardstick"] > 0
     assert set(stored["costs"]) <= set(metrics.names())
-    for base, rows, columns in stored["costs"].values():
-        assert base > 0 and 0 <= rows <= 3 and 0 <= columns <= 3
+    for base, *powers in stored["costs"].values():
+        assert base > 0 and len(powers) == 3 and all(0 <= power <= 3 for power in powers)
+
+
+def test_levels_of_a_column_count_as_cells_of_an_encoded_row():
+    few, many = ({"a": [str(place % levels) for place in range(100)]} for levels in (2, 50))
+    of = [sizes(toys.Drawn(), Evidence(train=pa.table(t), synthetic=pa.table(t)))[2] for t in (few, many)]
+    assert of == [0.2, 5.0]
 
 
 def test_the_yardstick_is_short():

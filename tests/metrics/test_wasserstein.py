@@ -212,3 +212,9 @@ def test_all_rows_of_adult_are_used_at_about_the_cost_of_3000(datasets):
         Wasserstein().score(real, other, np.random.default_rng(0))
         seconds.append(time.process_time() - start)
     assert seconds[1] < 3 * seconds[0] + 1
+
+
+def test_a_single_row_has_a_value_and_no_interval():
+    result = judge({"x": [1.0, 2.0, 4.0]}, {"x": [2.0]})
+    assert not math.isnan(result.value)
+    assert math.isnan(result.low) and math.isnan(result.high)

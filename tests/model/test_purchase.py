@@ -38,11 +38,12 @@ def column(cells, **given):
     return buy(pa.table({"x": cells}), **given).column("x")
 
 
-def test_everything_that_is_open_is_asked_for_in_two_reads_and_a_chance():
+def test_everything_that_is_open_is_asked_for_in_three_reads_and_a_chance():
     asks = purchase.asks(by_type(Table(people(60))))
-    assert [ask.form for ask in asks] == ["counts", "counts", "delta"]
-    assert asks[0].count == len(asks[0].columns)
-    assert asks[1].columns == asks[2].columns
+    assert [ask.form for ask in asks] == ["counts", "counts", "counts", "delta"]
+    assert asks[0].count == 1
+    assert asks[1].count == len(asks[1].columns)
+    assert asks[2].columns == asks[3].columns
     assert all(ask.phase == "schema" for ask in asks)
 
 

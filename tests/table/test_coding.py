@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from understudy.errors import SchemaError
-from understudy.table.coding import FARTHEST, Coding
+from understudy.table.coding import FARTHEST, Coding, cut_short
 from understudy.table.schema import Column, Levels, Schema
 from understudy.table.table import Table
 
@@ -169,3 +169,9 @@ def test_every_kind_of_column_survives_the_round_of_all_built_in_types():
     for column in coded.domain:
         assert coded[column.name].dtype == (np.float64 if column.quantity else np.int32)
         assert column.quantity or coded[column.name].max() < column.known
+
+
+def test_only_cells_that_were_moved_nearer_are_cut_short():
+    real, fake = (pa.table({"x": values, "y": [1.0, 2.0]}) for values in ([0.0, 1.0], [5.0, 1e300]))
+    coding = Coding.of(Schema.infer(Table(real)), [real], fake)
+    assert (cut_short(coding.apply(real)), cut_short(coding.apply(fake))) == ([], ["x"])

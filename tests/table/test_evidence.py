@@ -164,6 +164,12 @@ def test_columns_that_are_not_judged_are_counted():
     assert evidence.notes == ("not judged (ids, free text, ignored): 1 columns",)
 
 
+def test_infinite_cells_are_said_to_be_cut_short():
+    far = TRAIN.set_column(0, "age", pa.array([float("inf"), *[30.0] * (TRAIN.num_rows - 1)]))
+    evidence = Evidence(train=far, synthetic=SYNTHETIC)
+    assert any("cut short: age" in note for note in evidence.notes)
+
+
 def test_the_target_is_the_one_named_or_the_last_column():
     assert Evidence(train=TRAIN, synthetic=SYNTHETIC).target == "sex"
     named = Evidence(train=TRAIN, synthetic=SYNTHETIC, target="age")

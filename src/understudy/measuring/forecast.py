@@ -1,15 +1,16 @@
 """How long measures will take: by what they took before, this machine's speed, and what is seen on the way.
 
 `costs.json` is written by `benchmarks/metrics_run.py --learn`. For each measure it holds the seconds at
-10,000 rows and 10 columns and the powers of rows and columns with which they grow; beside them the seconds
-of a fixed small computation on the same machine, against which this one is timed. A measure that is not in
-it is guessed by its level.
+10,000 rows, 10 columns and 10 cells of an encoded row, and the powers with which they grow with each;
+beside them the seconds of a fixed small computation on the same machine, against which this one is timed. A
+measure that is not in it is guessed by its level.
 """
 
 from __future__ import annotations
 
 import heapq
 import json
+import math
 import time
 from collections.abc import Sequence
 from functools import cache
@@ -21,19 +22,27 @@ import numpy as np
 from understudy.measuring.measure import Measure
 from understudy.table.evidence import Evidence
 
-__all__ = ["Clock", "expected", "makespan", "yardstick"]
+__all__ = ["Clock", "expected", "makespan", "sizes", "yardstick"]
 
-ROWS, COLUMNS = 10_000, 10
-_GUESS = {"quick": (1.0, 1.0, 1.0), "standard": (15.0, 1.0, 1.0), "full": (120.0, 1.0, 1.0)}
+UNITS = (10_000, 10, 10)  # rows, columns, cells of an encoded row
+_MOST_LEVELS = 64  # of one column that an encoder gives cells of their own
+_GUESS = {"quick": (1.0, 1.0, 1.0, 0.0), "standard": (15.0, 1.0, 1.0, 0.0), "full": (120.0, 1.0, 1.0, 0.0)}
 _DOUBT = 0.2  # how much of the forecast is trusted as if it had been seen already
 
 
 def expected(measures: Sequence[Measure], evidence: Evidence) -> list[float]:
     """Return the seconds that each measure is likely to take on one core of this machine."""
-    rows = max(len(evidence.table("train")), len(evidence.table("synthetic")))
-    columns = len(evidence.coding.names)
     slow = yardstick() / float(_stored()["yardstick"])
-    return [slow * _seconds(measure, rows, columns) for measure in measures]
+    return [slow * _seconds(measure, evidence) for measure in measures]
+
+
+def sizes(measure: Measure, evidence: Evidence) -> tuple[float, float, float]:
+    """Return the rows that a measure looks at, the columns, and the cells of an encoded row, in `UNITS`."""
+    rows = max(len(evidence.table("train")), len(evidence.table("synthetic")))
+    drawn = min(rows, getattr(measure, "rows", rows))  # of larger tables a measure draws so many rows
+    domain = evidence.coding.domain
+    cells = sum(1 if column.quantity else min(column.levels, _MOST_LEVELS) for column in domain)
+    return drawn / UNITS[0], len(domain) / UNITS[1], cells / UNITS[2]
 
 
 def yardstick() -> float:
@@ -97,11 +106,11 @@ class Clock:
         return makespan([ratio * seconds for seconds in self._waiting.values()], self._workers, busy)
 
 
-def _seconds(measure: Measure, rows: int, columns: int) -> float:
+def _seconds(measure: Measure, evidence: Evidence) -> float:
     name = measure.title().partition(".")[2]
-    base, row_power, column_power = _stored()["costs"].get(name, _GUESS[measure.level])
-    drawn = min(rows, getattr(measure, "rows", rows))  # of larger tables a measure draws so many rows
-    return float(base * (drawn / ROWS) ** row_power * (columns / COLUMNS) ** column_power)
+    base, *powers = _stored()["costs"].get(name, _GUESS[measure.level])
+    grown = (size**power for size, power in zip(sizes(measure, evidence), powers, strict=True))
+    return float(base * math.prod(grown))
 
 
 @cache

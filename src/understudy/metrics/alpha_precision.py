@@ -15,6 +15,7 @@ from typing import ClassVar, Literal, final
 
 import numpy as np
 
+from understudy import check
 from understudy.measuring.comparison import Comparison
 from understudy.measuring.encoder import Encoder
 from understudy.measuring.finding import Score
@@ -33,6 +34,8 @@ class AlphaPrecision(Comparison):
     better: ClassVar[Literal["higher", "lower", "null"]] = "higher"
     level: ClassVar[Level] = "standard"
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
+
+    rows: int = check.integer(40_000, low=100, high=1_000_000_000)
 
     def score(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> Score:
         """Compare the shares within 30 supports of the real rows."""

@@ -55,6 +55,7 @@ class BetaRecall(Comparison):
     bounds: ClassVar[tuple[float, float]] = (-1.0, 1.0)
     null_by: ClassVar[Literal["redraw", "split"]] = "split"
 
+    rows: int = check.integer(40_000, low=100, high=1_000_000_000)
     halves: int = check.integer(10, low=4, high=100_000)
     asked: int = check.integer(1_000, low=100, high=1_000_000)
 

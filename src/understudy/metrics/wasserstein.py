@@ -72,6 +72,7 @@ class Wasserstein(Comparison):
     synthetic rows / m, as far as one row has no say in f; where P and Q differ and f is unique, it is the
     limit itself (the delta method). The value is a mean of distances, its potential the mean of theirs,
     row by row, which counts how marginals of shared columns go together. No further distance is computed.
+    The scale is taken as given: that another sample of real rows would have another range is not counted.
 
     >>> import pyarrow as pa
     >>> real, other = {"a": ["x", "x", "y", "y"]}, {"a": ["x", "y", "y", "y"]}
@@ -109,8 +110,10 @@ class Wasserstein(Comparison):
             judged = self._judge(real, synthetic, rng)
             null, said = self._null(evidence, (len(real), len(synthetic)), rng)
         notes = (*self._said_of_size(evidence), *said, *judged.notes)
-        value, reach = judged.score.value, _Z * judged.deviation
-        return Finding(judged.score, max(0.0, value - reach), value + reach, null, judged.rows, notes)
+        alone = min(len(real), len(synthetic)) < 2  # one row tells nothing of how rows vary
+        value, reach = judged.score.value, math.nan if alone else _Z * judged.deviation
+        low = math.nan if alone else max(0.0, value - reach)
+        return Finding(judged.score, low, value + reach, null, judged.rows, notes)
 
     def _judge(self, real: CodedTable, synthetic: CodedTable, rng: np.random.Generator) -> _Judged:
         notes: tuple[str, ...] = ()

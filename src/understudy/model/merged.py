@@ -50,7 +50,8 @@ def noisy_tables(
         return NoisyTables.of(vault, {}, (), 1.0, events)
     price = events[noisy_margins.COUNTS]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
-    enough = max(ENOUGH * price.sigma, least)
+    sigma = price.sigma / np.sqrt(noisy_margins.ROUNDS)
+    enough = max(ENOUGH * sigma, least)
     cells, one_way = {}, []
     for place, (name, shares) in enumerate(binned.shares.items()):
         edges = binned.edges.get(name)
@@ -59,7 +60,7 @@ def noisy_tables(
         merged_counts = np.bincount(merged, weights=shares * binned.rows).astype(np.float64)
         # Shares were cleaned of noise together; per merged cell about so much of it is left.
         spread = float(np.sqrt(np.mean(np.bincount(merged))))
-        one_way.append(Measured((place,), merged_counts, price.sigma * spread))
+        one_way.append(Measured((place,), merged_counts, sigma * spread))
     return NoisyTables.of(vault, cells, one_way, binned.rows, events)
 
 

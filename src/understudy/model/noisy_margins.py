@@ -1,12 +1,13 @@
 """Margins through the vault: the distribution of every column, from noisy counts.
 
-What `histogram` and `gaussian_copula` share when they have a budget. Levels are counted as they are;
-quantities are first cut into bins of about equal numbers of rows by recursive medians.
+What all private methods share. Levels are counted as they are; quantities are counted in parts, and again
+in finer ones where rows are. Counts that were bought with the schema take part too.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,34 +15,34 @@ import numpy.typing as npt
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin
 from understudy.model import noisy_order
 from understudy.model.binned import Binned, cell_of
-from understudy.model.cuts import DEPTH, buy_cuts
-from understudy.model.purchase import told_counts
+from understudy.model.ladder import Parts, parts_of
+from understudy.model.purchase import told_counts, told_powers, told_rows
+from understudy.model.refining import cut_finer, first_parts, without_noise
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.privacy.mechanisms import counts as tables
 from understudy.table.columns import modelled
+from understudy.table.grid import grid_of
+from understudy.table.raw import ends_of
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["asks", "buy"]
+__all__ = ["COUNTS", "ROUNDS", "asks", "buy"]
 
-EDGES, COUNTS = "margins.edges", "margins.counts"
+COUNTS = "margins.counts"
+ROUNDS = 2  # of counting: quantities in finer parts each time, levels for less noise
+MANY = 1e9  # rows, where nothing is known of them yet
+
+Tables = list[npt.NDArray[Any]]
 
 
 def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
-    """Return the reads that margins take: a quarter of the share for the cuts, the rest for the counts."""
-    columns = modelled(schema)
-    quantities = tuple(c.name for c in columns if c.kind not in LEVEL_KINDS)
-    wanted: list[Ask] = []
-    if quantities:
-        rounds = DEPTH * len(quantities)
-        what = "cuts that halve the rows, round by round"
-        wanted.append(Ask(EDGES, what, "select", "selections", share / 4, rounds, columns=quantities))
-    if columns:
-        names = tuple(column.name for column in columns)
-        wanted.append(
-            Ask(COUNTS, "rows in every cell", "measure", "counts", 0.75 * share, len(names), columns=names)
-        )
-    return tuple(wanted)
+    """Return the read that margins take: so many rounds of one table per column."""
+    names = tuple(column.name for column in modelled(schema))
+    if not names:
+        return ()
+    return (
+        Ask(COUNTS, "rows in every cell", "measure", "counts", share, ROUNDS * len(names), columns=names),
+    )
 
 
 def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
@@ -49,41 +50,99 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     columns = modelled(schema)
     if not columns:
         return Binned({}, {}, {}, 0.0)
-    cuts = {c.name: buy_cuts(vault, c, events, EDGES) for c in columns if c.kind not in LEVEL_KINDS}
-    edges = {name: each.edges for name, each in cuts.items()}
     price = events[COUNTS]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
-    sizes = {c.name: _size(c, edges) for c in columns}
-    coded = vault.map(lambda rows: {name: cell_of(values, edges.get(name)) for name, values in rows.items()})
-    wanted = tuple(tables.Margin((name,), (size,)) for name, size in sizes.items())
-    counted = coded.read(COUNTS, tables.CountTables(wanted, price))
-    rows = tables.rows_of(counted)
-    counted = _with_told(counted, columns, price.sigma, told_counts(vault, schema, events))
-    for place, column in enumerate(columns):
-        if column.name in cuts:
-            counted[place] = cuts[column.name].settled(counted[place], rows, price.sigma)
-    shares = {c.name: _shares(table, c, rows) for c, table in zip(columns, counted, strict=True)}
+    known = told_rows(vault, events)
+    rows, parts, counted = _Rows(*(known or (MANY, MANY))), dict[str, Parts](), list[Tables]()
+    for number in range(ROUNDS):
+        if number == 0:
+            parts = _first(vault, schema, events, rows.value)
+        cuts = {
+            c.name: cut_finer(parts[c.name], rows.value * _there(c), price.sigma, number)
+            for c in columns
+            if c.name in parts
+        }
+        edges = {name: cut.edges for name, cut in cuts.items()}
+        counted.append(_count(vault, columns, edges, price.sigma))
+        rows = rows.seen(counted[-1], price.sigma)
+        found = {c.name: table[:-1] for c, table in zip(columns, counted[-1], strict=True)}
+        parts = {name: cut.counted(found[name], price.sigma) for name, cut in cuts.items()}
+    told = told_counts(vault, schema, events)
+    held = [
+        parts[c.name].counts if c.name in parts else _of_levels(each, price.sigma, told.get(c.name))
+        for c, each in zip(columns, zip(*counted, strict=True), strict=True)
+    ]
+    shares = {c.name: _shares(each, c, rows.value) for c, each in zip(columns, held, strict=True)}
+    edges = {name: each.edges for name, each in parts.items()}
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
-    return noisy_order.buy(vault, Binned(margins, edges, shares, rows), schema, events)
+    return noisy_order.buy(vault, Binned(margins, edges, shares, rows.value), schema, events)
 
 
-def _with_told(
-    counted: list[npt.NDArray[Any]],
-    columns: list[Column],
-    sigma: float,
-    told: dict[str, tuple[npt.NDArray[np.float64], float]],
-) -> list[npt.NDArray[Any]]:
-    """Return tables in which counts that were told with their levels take part, by one over their noise."""
-    found = []
-    for table, column in zip(counted, columns, strict=True):
-        if column.name in told and len(told[column.name][0]) == len(table) - 1:
-            before, other = told[column.name]
-            weight = other**-2 / (other**-2 + sigma**-2)
-            present = weight * before + (1 - weight) * table[:-1]
-            found.append(np.append(present, table[-1]))
+@final
+@dataclass(frozen=True)
+class _Rows:
+    """About how many rows there are, and the deviation of that."""
+
+    value: float
+    sigma: float
+
+    def seen(self, counted: Tables, sigma: float) -> _Rows:
+        """Return the same with the sums of tables taken in, each by one over its noise."""
+        weight = sum(1 / table.size for table in counted) / sigma**2
+        before = self.sigma**-2
+        value = (before * self.value + weight * tables.rows_of(counted)) / (before + weight)
+        return _Rows(max(value, 1.0), (before + weight) ** -0.5)
+
+
+def _there(column: Column) -> float:
+    """Return the share of rows that have a value; the missing rate was bought before, or is declared."""
+    return 1 - (column.missing.rate if column.missing is not None else 0.0)
+
+
+def _first(vault: Vault, schema: Schema, events: dict[str, Event], rows: float) -> dict[str, Parts]:
+    """Return the parts of quantities before anything is counted here: those that bounds were found from."""
+    told = told_powers(vault, schema, events)
+    found = {}
+    for column in modelled(schema):
+        if column.kind in LEVEL_KINDS:
+            continue
+        low, high = ends_of(column)
+        past = high + 1 if not isinstance(high, float) else np.nextafter(max(high, low), np.inf)
+        if column.name in told:
+            counts, sigma = told[column.name]
+            there = max(rows * _there(column), 1.0)
+            each = parts_of(counts, sigma, there, whole=grid_of(column) is not None)
+            found[column.name] = _within(each, low, past)
         else:
-            found.append(table)
+            found[column.name] = first_parts(low, past, rows)
     return found
+
+
+def _within(parts: Parts, low: Any, past: Any) -> Parts:
+    """Return the parts inside of bounds: a type may end before the powers of two do."""
+    edges = np.clip(parts.edges, low, past)
+    edges[0], edges[-1] = low, past
+    held = np.diff(edges) > 0
+    return Parts(np.append(edges[:-1][held], edges[-1:]), parts.counts[held], parts.variances[held])
+
+
+def _count(vault: Vault, columns: list[Column], edges: dict[str, npt.NDArray[Any]], sigma: float) -> Tables:
+    coded = vault.map(lambda rows: {name: cell_of(values, edges.get(name)) for name, values in rows.items()})
+    wanted = tuple(tables.Margin((c.name,), (_size(c, edges),)) for c in columns)
+    found: Tables = coded.read(COUNTS, tables.CountTables(wanted, DiscreteGaussian(sigma, len(wanted))))
+    return found
+
+
+def _of_levels(
+    each: tuple[npt.NDArray[Any], ...], sigma: float, told: tuple[npt.NDArray[np.float64], float] | None
+) -> npt.NDArray[np.float64]:
+    """Return the mean of all counts of levels, by one over their noise; some were told with the levels."""
+    mean = np.asarray(sum(table[:-1] for table in each) / len(each), dtype=np.float64)
+    if told is None or len(told[0]) != len(mean):
+        return np.asarray(mean)
+    before, other = told
+    weight = other**-2 / (other**-2 + len(each) * sigma**-2)
+    return np.asarray(weight * before + (1 - weight) * mean)
 
 
 def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
@@ -93,26 +152,10 @@ def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:
     return len(column.levels.values)
 
 
-def _shares(table: npt.NDArray[Any], column: Column, rows: float) -> npt.NDArray[np.float64]:
-    """Return the share of every cell; the missing rate was bought before, or is declared."""
-    missing = column.missing.rate if column.missing is not None else 0.0
-    present = _without_noise(table[:-1].astype(np.float64), rows * (1 - missing))
-    return np.append(present * (1 - missing), missing)
-
-
-def _without_noise(counts: npt.NDArray[np.float64], total: float) -> npt.NDArray[np.float64]:
-    """Return shares: counts less whatever brings those above nought to the total, as far as noise can add.
-
-    Cutting negative counts off alone would leave the noise of empty cells in, all of it upwards.
-    """
-    above = np.sort(np.maximum(counts, 0.0))[::-1]
-    if above[0] <= 0:
-        return np.full(len(counts), 1 / len(counts))
-    kept = np.arange(1, len(above) + 1)
-    excess = np.maximum((np.cumsum(above) - max(total, 1e-6 * above.sum())) / kept, 0.0)
-    less = excess[np.flatnonzero(above > excess)[-1]]
-    shares = np.maximum(counts - less, 0.0)
-    return np.asarray(shares / shares.sum())
+def _shares(held: npt.NDArray[Any], column: Column, rows: float) -> npt.NDArray[np.float64]:
+    """Return the share of every cell, that of missing rows last."""
+    there = _there(column)
+    return np.append(without_noise(held.astype(np.float64), rows * there) * there, 1 - there)
 
 
 def _margin(shares: npt.NDArray[np.float64], edges: npt.NDArray[Any] | None) -> Margin:

@@ -1,7 +1,8 @@
 """Buying a schema: bounds, levels and missing rates through mechanisms, paid for like everything else.
 
-Every column that leaves something open has one table counted: its missing rows, and for a quantity
-without bounds the rows in each power of two. A column without levels has its common values told.
+The rows are counted. Every column that leaves something open has one table counted: its missing rows, and
+for a quantity without bounds the rows in each power of two. A column without levels has its common values
+told.
 """
 
 from __future__ import annotations
@@ -11,32 +12,37 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-from scipy.special import ndtri
 
 from understudy.missing import is_missing
+from understudy.model.ladder import parts_of
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Pure
-from understudy.privacy.mechanisms.counts import CountTables, Margin, rows_of
+from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import modelled
 from understudy.table.grid import grid_of, reach, time_units
-from understudy.table.magnitude import CELLS, edges_of, magnitude
+from understudy.table.magnitude import CELLS, magnitude
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
 
-__all__ = ["LEVELS_SHARE", "SHARE", "asks", "buy", "told_counts"]
+__all__ = ["asks", "buy", "told_counts", "told_powers", "told_rows"]
 
-SHARE = 0.15  # of a private fit's budget goes to bounds and missing rates, when any are left open
-LEVELS_SHARE = 0.2  # goes to levels, when any are left open; their counts serve as margins too
+# Shares of a private fit's budget, when anything is left open.
+ROWS_SHARE = 0.02  # for the number of rows, by which all other counts are read
+SHARE = 0.13  # for bounds and missing rates; the counts serve as margins too
+LEVELS_SHARE = 0.18, 0.04  # for levels: so much, and so much more if every column has some
 SURE = 2.0  # sigmas above nought before missing rows are more than noise
-BY_NOISE = 1e-5  # the chance that noise alone widens the bounds of a column by a cell far off
-BESIDE = 0.01  # the chance that it does so by the next cell
 OTHER = "other"
 
 Counts = npt.NDArray[np.float64]
 
-_NAMES = {"counts": "schema.counts", "levels": "schema.levels", "delta": "schema.delta"}
+_NAMES = {
+    "rows": "schema.rows",
+    "counts": "schema.counts",
+    "levels": "schema.levels",
+    "delta": "schema.delta",
+}
 
 
 def asks(schema: Schema) -> tuple[Ask, ...]:
@@ -45,14 +51,16 @@ def asks(schema: Schema) -> tuple[Ask, ...]:
     wanted: list[Ask] = []
     if open_columns:
         names = tuple(column.name for column in open_columns)
+        wanted.append(
+            Ask(_NAMES["rows"], "how many rows there are", "schema", "counts", ROWS_SHARE, columns=names[:1])
+        )
         what = "missing rows, and rows in each power of two where bounds are open"
         wanted.append(Ask(_NAMES["counts"], what, "schema", "counts", SHARE, len(names), columns=names))
     if without_levels:
         names = tuple(column.name for column in without_levels)
         what = "values that many rows have, with their counts"
-        wanted.append(
-            Ask(_NAMES["levels"], what, "schema", "counts", LEVELS_SHARE, len(names), columns=names)
-        )
+        share = LEVELS_SHARE[0] + LEVELS_SHARE[1] * len(names) / len(modelled(schema))
+        wanted.append(Ask(_NAMES["levels"], what, "schema", "counts", share, len(names), columns=names))
         told = "the chance that a value of a single row is told"
         wanted.append(Ask(_NAMES["delta"], told, "schema", "delta", 1.0, columns=names))
     return tuple(wanted)
@@ -85,13 +93,21 @@ def _counted(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str
         return {column.name: column for column in _without_levels(schema)}
     price = events[_NAMES["counts"]]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    rows = _counted_rows(vault, columns[0].name, events)
     sizes = {c.name: CELLS if _needs_bounds(c) else 1 for c in columns}
     coded = vault.map(lambda rows: {c.name: _coded(rows[c.name], c) for c in columns})
     tables = tuple(Margin((name,), (size,)) for name, size in sizes.items())
     counts = coded.read(_NAMES["counts"], CountTables(tables, price))
-    rows = rows_of(counts)
     found = {c.name: _filled(c, table, rows, price.sigma) for c, table in zip(columns, counts, strict=True)}
     return {column.name: column for column in _without_levels(schema)} | found
+
+
+def _counted_rows(vault: Vault, name: str, events: dict[str, Event]) -> float:
+    price = events[_NAMES["rows"]]
+    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    alike = vault.map(lambda rows: {name: np.zeros(len(rows[name]), dtype=np.int32)})
+    (table,) = alike.read(_NAMES["rows"], CountTables((Margin((name,), (1,)),), price))
+    return max(float(table[0]), 1.0)
 
 
 def _needs_bounds(column: Column) -> bool:
@@ -115,38 +131,25 @@ def _filled(column: Column, table: npt.NDArray[np.int64], rows: float, sigma: fl
         rate = float(np.clip(table[-1] / rows, 0.0, 1.0))
         updates["missing"] = Missing(rate=rate if table[-1] > SURE * sigma else 0.0, source="bought")
     if _needs_bounds(column):
-        updates["bounds"] = _bounds(column, table[:-1], sigma)
+        present = max(rows - max(float(table[-1]), 0.0), 1.0)
+        updates["bounds"] = _bounds(column, table[:-1], sigma, present)
     return column.model_copy(update=updates)
 
 
-def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float) -> Bounds:
-    """Return the outer edges of the cells that hold rows."""
-    cells = _full(counts, sigma)
-    low, high = edges_of(int(cells[0]))[0], edges_of(int(cells[-1]))[1]
+def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float, rows: float) -> Bounds:
+    """Return the outer edges of the powers of two that hold rows."""
     grid = grid_of(column)
+    edges = parts_of(counts, sigma, rows, whole=grid is not None).edges
     if grid is None:
-        return Bounds(low=low, high=high, source="bought")
+        # Edges lie just past the powers that a part does not hold; as bounds the powers will do.
+        return Bounds(low=_rounded(edges[0]), high=_rounded(edges[-1]), source="bought")
     least, most = reach(grid)
-    ends = (grid.value_of(max(least, min(most, int(end)))) for end in (low, high))
-    return Bounds(low=next(ends), high=next(ends), source="bought")
+    low, high = (grid.value_of(max(least, min(most, int(end)))) for end in (edges[0], edges[-1] - 1))
+    return Bounds(low=low, high=high, source="bought")
 
 
-def _full(counts: npt.NDArray[np.int64], sigma: float) -> npt.NDArray[np.int64]:
-    """Return the cells that hold more than noise would leave in any of them, and those that go on from there.
-
-    A cell far off is taken only if noise hardly ever makes one: bounds that are much too wide cost more than
-    bounds that miss a few rows. Beside a full cell a smaller number will do, as few cells lie there.
-    """
-    full = counts > sigma * ndtri(1 - BY_NOISE / len(counts))
-    full[int(np.argmax(counts))] = True
-    some = counts > sigma * ndtri(1 - BESIDE)
-    for _ in range(len(counts)):
-        near = np.convolve(full, [1, 1, 1], mode="same") > 0
-        grown = full | (near & some)
-        if (grown == full).all():
-            break
-        full = grown
-    return np.flatnonzero(full)
+def _rounded(edge: float) -> float:
+    return 0.0 if abs(edge) < 1e-300 else float(f"{edge:.15g}")
 
 
 def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Event]) -> Levels:
@@ -159,19 +162,42 @@ def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Even
     return Levels(values=tuple(told) or (_stand_in(column),), source="bought")
 
 
+def told_rows(vault: Vault, events: dict[str, Event]) -> tuple[float, float] | None:
+    """Return how many rows there are and the deviation of that, if it was bought with the schema."""
+    told, price = vault.released(_NAMES["rows"]), events.get(_NAMES["rows"])
+    if not told or not isinstance(price, DiscreteGaussian):
+        return None
+    return max(float(told[0][0][0]), 1.0), price.sigma
+
+
+def told_powers(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
+    """Return the counts by powers of two that bounds were found from, and the deviation of their noise."""
+    read = [c for c in modelled(schema) if _is_bought(c.missing) or _is_bought(c.bounds)]
+    told, price = vault.released(_NAMES["counts"]), events.get(_NAMES["counts"])
+    if not told or len(told[0]) != len(read) or not isinstance(price, DiscreteGaussian):
+        return {}  # the schema was bought before this fit, and its counts are not here
+    return {
+        column.name: (table[:-1].astype(np.float64), price.sigma)
+        for column, table in zip(read, told[0], strict=True)
+        if _is_bought(column.bounds)
+    }
+
+
 def told_counts(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
     """Return the counts that came with bought levels, in their order, and the deviation of their noise."""
-    bought = [c for c in modelled(schema) if c.levels is not None and c.levels.source == "bought"]
-    told = vault.released(_NAMES["levels"])
-    if not bought or len(told) != len(bought):
-        return {}  # the schema was bought before this fit, and its counts are not here
-    price = events[_NAMES["levels"]]
-    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
+    bought = [c for c in modelled(schema) if _is_bought(c.levels)]
+    told, price = vault.released(_NAMES["levels"]), events.get(_NAMES["levels"])
+    if not bought or len(told) != len(bought) or not isinstance(price, DiscreteGaussian):
+        return {}
     return {
         column.name: (np.array(list(each.values()), dtype=np.float64), price.sigma)
         for column, each in zip(bought, told, strict=True)
         if each
     }
+
+
+def _is_bought(part: Bounds | Levels | Missing | None) -> bool:
+    return part is not None and part.source == "bought"
 
 
 def _stand_in(column: Column) -> str | int | float:

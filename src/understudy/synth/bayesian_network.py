@@ -10,7 +10,7 @@ Without a budget, worth is mutual information less the price of parameters (BIC)
 independence less the noise of the table. Columns are cut into bins: values are not copied.
 
 Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
-quantities from recursive medians; all are planned and paid for before the first is read. What is expected of
+quantities from counts in finer and finer parts; all are planned and paid for before the first is read. What is expected of
 a family when choosing follows from released tables. The rest is post-processing.
 """
 

@@ -158,7 +158,7 @@ class GaussianCopula(Recipe):
     ) -> Copula:
         """Buy margins, then an order of levels where that is wanted, then the correlation of the latents.
 
-        `knots` has no part in it: bins are cut by noisy medians.
+        `knots` has no part in it: bins are cut by noisy counts.
         """
         binned = noisy_margins.buy(vault, schema, events)
         if not binned.margins:

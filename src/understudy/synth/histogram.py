@@ -89,7 +89,7 @@ class Histogram(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> Margins:
-        """Count every column with noise. `knots` has no part in it: bins are cut by noisy medians."""
+        """Count every column with noise. `knots` has no part in it: bins are cut by noisy counts."""
         binned = noisy_margins.buy(vault, schema, events)
         return Margins(binned.margins, round(binned.rows))
 

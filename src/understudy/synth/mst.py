@@ -6,7 +6,7 @@
 4. The distribution on the tree that comes closest to all tables; rows drawn from it, root to leaves.
 
 Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
-quantities from recursive medians; all are planned and paid for before the first is read. What is expected of
+quantities from counts in finer and finer parts; all are planned and paid for before the first is read. What is expected of
 a pair when choosing follows from released tables. The rest is post-processing.
 """
 
@@ -80,7 +80,7 @@ class MST(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> TreeSampler:
-        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy medians."""
+        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         noise = events.get(PAIRS)
         sigma = noise.sigma if isinstance(noise, DiscreteGaussian) else 0.0
         return self._learn(noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * sigma))

@@ -13,7 +13,7 @@ with each other instead of each being used where it stands. That takes much of t
 does better than the paper's 4.
 
 Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
-quantities from recursive medians; all are planned and paid for before the first is read. The root is drawn
+quantities from counts in finer and finer parts; all are planned and paid for before the first is read. The root is drawn
 without a look at the rows; what is expected of a family and which tables are useful follow from released
 tables. The rest is post-processing.
 """
@@ -80,7 +80,7 @@ class PrivBayes(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> TreeSampler:
-        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy medians."""
+        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         reads = Reads.planned(CHOOSE, FAMILIES, events)
         tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * reads.sigma)
         return self._learn(tables, reads, rng)

@@ -9,7 +9,7 @@
    attribute, wherever that brings all tables together closer, which is not in the paper.
 
 Guarantee, with a budget: tables come from `CountTables`, scores from `Dependences`, cuts of quantities from
-recursive medians. Scores are planned noise; which tables are read, and how the price of all is split among
+counts in finer and finer parts. Scores are planned noise; which tables are read, and how the price of all is split among
 them, follows from what was released, and the ledger's filter refuses a table that would pass that price (see
 privacy/allowance.py). What is expected of independent columns follows from released tables: a row then moves
 a score by 1, not by 4 as in the paper. The rest is post-processing.
@@ -93,7 +93,7 @@ class PrivSyn(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> RowsSampler:
-        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy medians."""
+        """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         price = events.get(PAIRS)
         rho = price.rho if isinstance(price, Concentrated) else math.inf
         # As few cells as a table needs that is one of as many as there are columns.

@@ -18,7 +18,7 @@ from understudy.table.coded import CodedColumn, CodedTable
 from understudy.table.columns import level_array
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["FARTHEST", "Coding"]
+__all__ = ["FARTHEST", "Coding", "cut_short"]
 
 FARTHEST = 1e9  # training ranges beyond an end: whatever lies farther off, infinity too, counts as this far
 _LARGEST = 1e100  # squares of larger numbers, and sums of squares, leave the floats
@@ -98,6 +98,16 @@ class Coding:
         return np.asarray(pc.fill_null(pc.index_in(cells, value_set=known), -1), dtype=np.int32)
 
 
+def cut_short(table: CodedTable) -> list[str]:
+    """Return the quantities with cells so far outside of the training range that they were moved nearer."""
+    return [column.name for column in table.quantities if _is_far(table[column.name], column).any()]
+
+
+def _is_far(values: Floats, meaning: CodedColumn) -> npt.NDArray[np.bool_]:
+    low, high = _limits(meaning)
+    return (values <= low) | (values >= high)
+
+
 def _typed(column: Column, table: pa.Table) -> Column:
     """Return the column with the type of these rows if the schema leaves it open."""
     if column.type is not None:
@@ -125,10 +135,13 @@ def _range(values: Floats) -> tuple[float, float, float]:
 
 
 def _within(values: Floats, meaning: CodedColumn) -> Floats:
-    low, high = meaning.low, meaning.high
-    if math.isnan(low):
-        return np.clip(values, -_LARGEST, _LARGEST)
-    return np.clip(values, low - FARTHEST * meaning.span, high + FARTHEST * meaning.span)
+    return np.clip(values, *_limits(meaning))
+
+
+def _limits(meaning: CodedColumn) -> tuple[float, float]:
+    if math.isnan(meaning.low):
+        return -_LARGEST, _LARGEST
+    return meaning.low - FARTHEST * meaning.span, meaning.high + FARTHEST * meaning.span
 
 
 def _levels(column: Column, cells: list[pa.Array]) -> tuple[int, pa.Array]:

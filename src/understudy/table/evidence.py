@@ -21,7 +21,7 @@ from understudy.errors import InputError
 from understudy.table.agreement import gather
 from understudy.table.arrow_plain import plain
 from understudy.table.coded import CodedTable
-from understudy.table.coding import Coding
+from understudy.table.coding import Coding, cut_short
 from understudy.table.read import read
 from understudy.table.roles import REAL, Role, refuse_unfit_tables, row_keys, said_of_roles
 from understudy.table.schema import Schema
@@ -134,6 +134,8 @@ class Evidence:
         said = said_of_roles(keys)
         if self.coding.left_out:
             said.append(f"not judged (ids, free text, ignored): {len(self.coding.left_out)} columns")
+        if far := sorted({name for role in self._tables for name in cut_short(self.coded(role))}):
+            said.append(f"infinite or extremely far cells, their distances are cut short: {', '.join(far)}")
         return tuple(said)
 
 

@@ -1,0 +1,78 @@
+import numpy as np
+import pytest
+
+from understudy.model.ladder import parts_of
+from understudy.table.magnitude import CELLS, magnitude
+
+ROWS = 4_000
+
+
+def parts(values, sigma=0.001, seed=0):
+    """Return the parts of values, from counts with noise."""
+    values = np.asarray(values)
+    noise = np.random.default_rng(seed).normal(0, sigma, CELLS)
+    counts = np.bincount(magnitude(values), minlength=CELLS) + noise
+    return parts_of(counts, sigma, float(len(values)), whole=values.dtype.kind == "i")
+
+
+def test_rows_far_from_nought_have_no_part_near_it():
+    assert parts(np.full(ROWS, 2_000)).edges.tolist() == [1_024, 2_048]
+
+
+def test_rows_of_many_powers_have_one_part_for_all_that_are_near_nought():
+    found = parts(np.geomspace(1, 1e6, ROWS))
+    assert found.edges[0] == 0 and found.edges[-1] == 2**20
+    assert len(found.edges) == 9
+    assert found.counts.sum() == pytest.approx(ROWS)
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_both_sides_of_nought_are_found(whole):
+    values = np.linspace(-30, 60, ROWS)
+    found = parts(np.rint(values).astype(int) if whole else values)
+    assert -32 <= found.edges[0] <= -31 + 1e-9 * (not whole)
+    assert found.edges[-1] == 64
+    assert (np.diff(found.edges) > 0).all()
+
+
+def test_whole_numbers_lie_in_the_part_that_counted_them():
+    values = np.repeat([-4, -2, -1, 0, 1, 3], 700)
+    found = parts(values)
+    table = np.histogram(values, bins=found.edges)[0]
+    assert table == pytest.approx(found.counts, abs=1)
+
+
+def test_floats_lie_in_the_part_that_counted_them():
+    values = np.repeat([-4.0, -2.0, -1.0, 0.25, 1.0, 3.0], 700)
+    found = parts(values)
+    cell = np.searchsorted(found.edges, values, side="right") - 1
+    assert np.bincount(cell, minlength=len(found.counts)) == pytest.approx(found.counts, abs=1)
+
+
+@pytest.mark.parametrize("values", [np.zeros(ROWS), np.zeros(ROWS, dtype=int)])
+def test_nothing_but_nought_is_one_part(values):
+    found = parts(values)
+    assert found.edges[0] == 0 and len(found.edges) == 2 and found.edges[1] > 0
+
+
+def test_two_values_of_which_one_is_nought_are_both_found_under_heavy_noise():
+    values = np.repeat([0, 1], [740, 500])
+    found = [parts(values, sigma=85.0, seed=seed).edges for seed in range(200)]
+    assert np.mean([edges[0] <= 0 and edges[-1] >= 2 for edges in found]) > 0.9
+
+
+def test_noise_seldom_makes_the_range_wider_when_there_are_many_rows():
+    values = np.random.default_rng(1).uniform(40, 60, 40_000)
+    tops = [parts(values, sigma=60.0, seed=seed).edges[-1] for seed in range(200)]
+    assert np.mean(np.array(tops) > 64) < 0.03
+
+
+def test_rows_that_stand_out_on_no_rung_are_found_together():
+    values = np.geomspace(1, 250, 900)
+    found = [parts(values, sigma=70.0, seed=seed).edges for seed in range(100)]
+    assert np.median([edges[-1] for edges in found]) == pytest.approx(256, rel=0.6)
+
+
+def test_the_largest_numbers_have_parts_too():
+    found = parts(np.repeat(np.array([2**62, -(2**62)]), ROWS))
+    assert found.edges.dtype == np.int64 and found.edges[-1] == 2**62
