@@ -3,6 +3,7 @@ import pyarrow as pa
 
 from understudy.model import noisy_margins
 from understudy.model.merged import exact_tables, noisy_tables
+from understudy.model.outlook import ROOM
 from understudy.privacy import Budget, Entry, Ledger, Vault, allot
 from understudy.table.columns import to_columns
 from understudy.table.schema import Schema
@@ -48,3 +49,17 @@ def test_noisy_cells_are_fewer_where_noise_is_larger():
     coarse, fine = sizes(0.3), sizes(30.0)
     assert sum(coarse) < sum(fine)
     assert coarse[2] < fine[2]  # rare towns share a cell
+
+
+def test_columns_of_very_many_levels_keep_the_fullest_so_that_all_pairs_fit():
+    rng = np.random.default_rng(1)
+    rows = pa.table({name: [f"{name}{v}" for v in rng.zipf(1.2, 20_000) % 9_000] for name in "abcd"})
+    schema = Schema.infer(rows)
+    schema = schema.model_copy(
+        update={"columns": tuple(c.model_copy(update={"kind": "categorical"}) for c in schema.columns)}
+    )
+    tables = exact_tables(Vault(to_columns(rows, schema), Ledger()), schema, fine=100, bins=16)
+    sizes = tables.sizes
+    assert sum(a * b for place, a in enumerate(sizes) for b in sizes[place + 1 :]) <= ROOM
+    assert min(sizes) > 1_000
+    assert sum(each.table.sum() for each in tables.one_way) == 4 * 20_000

@@ -14,6 +14,7 @@ from understudy.missing import is_missing
 from understudy.model import noisy_margins
 from understudy.model.binned import cell_of
 from understudy.model.cells import Cells
+from understudy.model.outlook import most_cells
 from understudy.model.tables import ExactTables, NoisyTables
 from understudy.privacy import Vault
 from understudy.privacy.events import DiscreteGaussian, Event
@@ -23,6 +24,7 @@ from understudy.table.schema import Schema
 __all__ = ["exact_tables", "noisy_tables"]
 
 Floats = npt.NDArray[np.float64]
+_Counted = tuple[Floats, npt.NDArray[Any] | None]  # rows in every cell, missing last, and the edges of bins
 
 ENOUGH = 3.0  # deviations of a count's noise that a cell needs to stand by itself (McKenna et al. 2021)
 
@@ -31,10 +33,11 @@ def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int) -> Exact
     """Open the vault and return its tables: quantities in `fine` bins, merged into `bins`."""
     columns = vault.open("the table of every column and of the chosen sets of columns")
     levels = level_counts(schema)
-    cells = {
-        name: _exact_cells(values, None if name in levels else fine, levels.get(name, 0), bins)
+    counted = {
+        name: _counted(values, None if name in levels else fine, levels.get(name, 0))
         for name, values in columns.items()
     }
+    cells = _fitting(counted, least=1.0, bins=bins)
     return ExactTables.of(cells, columns)
 
 
@@ -51,25 +54,42 @@ def noisy_tables(
     price = events[noisy_margins.COUNTS]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     sigma = price.sigma / np.sqrt(noisy_margins.ROUNDS)
-    enough = max(ENOUGH * sigma, least)
-    cells, one_way = {}, []
-    for place, (name, shares) in enumerate(binned.shares.items()):
-        edges = binned.edges.get(name)
-        merged = _merged(shares * binned.rows, edges, enough, bins)
-        cells[name] = Cells.of(shares, merged, edges)
-        merged_counts = np.bincount(merged, weights=shares * binned.rows).astype(np.float64)
+    counted = {name: (each * binned.rows, binned.edges.get(name)) for name, each in binned.shares.items()}
+    cells = _fitting(counted, least=max(ENOUGH * sigma, least), bins=bins)
+    one_way = []
+    for place, (name, each) in enumerate(cells.items()):
+        merged_counts = np.bincount(each.merged, weights=counted[name][0]).astype(np.float64)
         # Shares were cleaned of noise together; per merged cell about so much of it is left.
-        spread = float(np.sqrt(np.mean(np.bincount(merged))))
+        spread = float(np.sqrt(np.mean(np.bincount(each.merged))))
         one_way.append(Measured((place,), merged_counts, sigma * spread))
     return NoisyTables.of(vault, cells, one_way, binned.rows, events)
 
 
-def _exact_cells(values: npt.NDArray[Any], fine: int | None, levels: int, bins: int) -> Cells:
+def _fitting(counted: dict[str, _Counted], *, least: float, bins: int) -> dict[str, Cells]:
+    """Return merged cells of all columns; of columns so large that not all pairs would fit, fewer."""
+    merged = {name: _merged(counts, edges, least, bins) for name, (counts, edges) in counted.items()}
+    most = most_cells([int(places.max()) + 1 for places in merged.values()])
+    found = {}
+    for name, (counts, edges) in counted.items():
+        places = merged[name]
+        if places.max() >= most:
+            enough = max(least, _of_the_fullest(counts[:-1], most - 1))
+            places = _merged(counts, edges, enough if edges is None else least, min(bins, most - 1))
+        found[name] = Cells.of(counts / max(counts.sum(), 1.0), places, edges)
+    return found
+
+
+def _of_the_fullest(counts: Floats, most: int) -> float:
+    """Return what a level must hold so that fewer than `most` do: just more than the next one holds."""
+    return float(np.nextafter(np.sort(counts)[::-1][min(most, len(counts)) - 1], np.inf))
+
+
+def _counted(values: npt.NDArray[Any], fine: int | None, levels: int) -> _Counted:
     edges = None if fine is None else _edges(values, fine)
     size = levels if edges is None else len(edges) - 1
     codes = cell_of(values, edges)
-    counts = np.bincount(np.where(codes < 0, size, codes), minlength=size + 1).astype(np.float64)
-    return Cells.of(counts / max(counts.sum(), 1.0), _merged(counts, edges, 1.0, bins), edges)
+    counts = np.bincount(np.where(codes < 0, size, codes), minlength=size + 1)
+    return counts.astype(np.float64), edges
 
 
 def _edges(values: npt.NDArray[Any], fine: int) -> npt.NDArray[Any]:
