@@ -1,5 +1,7 @@
 """Exact and noisy tables answer the same questions."""
 
+from typing import ClassVar
+
 import numpy as np
 import pytest
 
@@ -80,3 +82,14 @@ def test_more_tables_than_were_paid_for_are_refused():
 def test_the_number_of_rows_is_told_only_where_it_was_bought():
     assert NoisyTables.told and not ExactTables.told
     assert ExactTables.of(cells(), columns()).rows == 2_000
+
+
+def test_a_watcher_is_told_what_a_fit_will_take():
+    class Told:
+        texts: ClassVar[list[str]] = []
+
+        def tell(self, text):
+            self.texts.append(text)
+
+    ExactTables.of(cells(), columns()).foresee(Told(), steps=10)
+    assert Told.texts == ["fitting: about 1 s and 1 MB"]

@@ -17,6 +17,7 @@ from understudy.engines.marginals.cliques import Clique, Floats, shape_of
 from understudy.engines.marginals.counting import count
 from understudy.engines.marginals.estimate import Measured
 from understudy.model.cells import Cells
+from understudy.model.outlook import Outlook
 from understudy.privacy import Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Selection
 from understudy.privacy.mechanisms.counts import CountTables, Margin
@@ -24,6 +25,7 @@ from understudy.privacy.mechanisms.dependences import Dependences
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree, kruskal
 from understudy.privacy.mechanisms.table_errors import TableErrors
+from understudy.progress import Progress
 
 __all__ = ["Candidate", "ExactTables", "NoisyTables", "Tables"]
 
@@ -51,6 +53,10 @@ class Tables(ABC):
     def sizes(self) -> tuple[int, ...]:
         """The number of merged cells of every column."""
         return tuple(cells.size for cells in self.cells.values())
+
+    def foresee(self, progress: Progress, steps: int) -> None:
+        """Tell the watcher about how long this will take, and how much memory."""
+        progress.tell(f"fitting: {Outlook(self.rows, self.sizes, steps)}")
 
     @abstractmethod
     def measure(self, read: str, cliques: Sequence[Clique], sigma: float | None = None) -> list[Measured]:

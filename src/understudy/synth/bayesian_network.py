@@ -60,6 +60,7 @@ class BayesianNetwork(Recipe):
     ) -> TreeSampler:
         """Count, choose by information and count again, on rows that lie open."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables.foresee(progress, self.steps)
         if not tables.one_way:
             return network_fit.fit_nothing(tables)
         chosen = ByInformation(tables.codes, tables.sizes)
@@ -79,9 +80,10 @@ class BayesianNetwork(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> TreeSampler:
-        """Choose by distance from independence. `fine` has no part in it: quantities are cut by medians."""
+        """Choose by distance from independence. `fine` has no part in it: quantities are cut by noisy counts."""
         reads = Reads.planned(CHOOSE, FAMILIES, events)
         tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * reads.sigma)
+        tables.foresee(progress, self.steps)
         if not tables.one_way:
             return network_fit.fit_nothing(tables)
         root = network_fit.entropic_root(tables)

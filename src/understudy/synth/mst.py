@@ -56,6 +56,7 @@ class MST(Recipe):
     ) -> TreeSampler:
         """Count, choose and estimate on exact tables."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables.foresee(progress, self.steps)
         return self._learn(tables)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
@@ -83,7 +84,9 @@ class MST(Recipe):
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         noise = events.get(PAIRS)
         sigma = noise.sigma if isinstance(noise, DiscreteGaussian) else 0.0
-        return self._learn(noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * sigma))
+        tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * sigma)
+        tables.foresee(progress, self.steps)
+        return self._learn(tables)
 
     def _learn(self, tables: Tables) -> TreeSampler:
         pairs = _spanning_tree(tables)

@@ -66,6 +66,7 @@ class PrivBayes(Recipe):
     ) -> TreeSampler:
         """Choose and measure on exact tables; a count is taken to be uncertain by one row."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables.foresee(progress, self.steps)
         return self._learn(tables, Reads(CHOOSE, FAMILIES, 1.0), rng)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
@@ -83,6 +84,7 @@ class PrivBayes(Recipe):
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         reads = Reads.planned(CHOOSE, FAMILIES, events)
         tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * reads.sigma)
+        tables.foresee(progress, self.steps)
         return self._learn(tables, reads, rng)
 
     def _learn(self, tables: Tables, reads: Reads, rng: np.random.Generator) -> TreeSampler:

@@ -71,6 +71,7 @@ class PrivSyn(Recipe):
     ) -> RowsSampler:
         """The same on exact tables, of all pairs."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables.foresee(progress, self.rounds)
         return self._learn(tables, math.inf, rng)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
@@ -98,7 +99,9 @@ class PrivSyn(Recipe):
         rho = price.rho if isinstance(price, Concentrated) else math.inf
         # As few cells as a table needs that is one of as many as there are columns.
         least = 3.0 * math.sqrt(len(modelled(schema)) / (2 * rho))
-        return self._learn(noisy_tables(vault, schema, events, bins=self.bins, least=least), rho, rng)
+        tables = noisy_tables(vault, schema, events, bins=self.bins, least=least)
+        tables.foresee(progress, self.rounds)
+        return self._learn(tables, rho, rng)
 
     def _learn(self, tables: Tables, rho: float, rng: np.random.Generator) -> RowsSampler:
         chosen = _chosen(tables, rho, self.pairs)
