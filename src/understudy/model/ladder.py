@@ -26,6 +26,7 @@ RUNGS = 7  # kept on each side: what lies below is within 2^-7 of the farthest p
 # the more of them, the more rows there are: then a rung that is missed holds hardly any of them.
 PENALTY, MORE, MOST = 1.1, 0.4, 3.0
 LEAST = 4.0  # deviations beyond the penalty that make a run sure by itself
+LIKELY = 2.0  # deviations beyond the penalty that make it likely, if rows must lie somewhere
 OTHER_SIDE, OF_REST = 1.0, 0.1  # deviations, and share of rows left over, that rungs beyond a run need
 LEFT_OVER = 2.0  # deviations by which rows are left over
 NOUGHT = 3.0  # deviations that the count of noughts needs to be more than noise
@@ -89,11 +90,11 @@ class _Ladder:
         found = [_best_run(side, penalty) for side in self.sides]
         runs = [run if score > LEAST * self.sigma else None for score, run in found]
         if runs == [None, None] and rows - self.noughts > LEFT_OVER * self.sigma:
-            windows = [_fullest(side) for side in self.sides]
-            place = int(windows[1][0] > windows[0][0])
-            # Rows that are spread over many rungs may stand out on none of them.
-            score, run = found[place]
-            runs[place] = run if score > 2 * self.sigma else windows[place][1]
+            if max(score for score, _ in found) <= LIKELY * self.sigma:
+                # Rows that are spread over many rungs may stand out on none of them.
+                found = [_fullest(side) for side in self.sides]
+            place = int(found[1][0] > found[0][0])
+            runs[place] = found[place][1]
         return runs[0], runs[1]
 
     def _rest(self, runs: tuple[Run | None, Run | None], lowest: int, rows: float) -> tuple[float, float]:
