@@ -59,10 +59,19 @@ def test_the_default_depends_on_the_table_and_comes_with_a_reason(rows, columns,
     assert reason
 
 
-@pytest.mark.parametrize(("columns", "name"), [(2, "gaussian_copula"), (1, "histogram"), (500, "histogram")])
-def test_the_private_default_has_a_private_form_and_does_not_depend_on_the_rows(columns, name):
+@pytest.mark.parametrize(
+    ("columns", "of_levels", "name"),
+    [
+        (2, 0, "bayesian_network"),
+        (9, 4, "bayesian_network"),
+        (9, 5, "privsyn"),
+        (1, 1, "histogram"),
+        (500, 9, "histogram"),
+    ],
+)
+def test_the_private_default_has_a_private_form_and_does_not_depend_on_the_rows(columns, of_levels, name):
     budget = us.Budget(epsilon=1.0)
-    chosen = [synth.choose(rows, columns, budget) for rows in (1, 10**6)]
+    chosen = [synth.choose(rows, columns, budget, of_levels) for rows in (1, 10**6)]
     assert chosen[0] == chosen[1]
     assert chosen[0][0] == name and synth.get(name).private
 

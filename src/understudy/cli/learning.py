@@ -123,7 +123,8 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
     table = source.read()
     reason = None
     if recipe is None:
-        method, reason = synth.choose(len(table), len(table.names), wish.budget)
+        of_levels = 0 if wish.budget is None else _of_levels(table)
+        method, reason = synth.choose(len(table), len(table.names), wish.budget, of_levels)
         recipe = _recipe(method, wish.settings)
     if conditions and wish.budget is None:
         schema = _checked(conditions, schema, table)
@@ -133,6 +134,14 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
         table, schema=schema, budget=wish.budget, seed=wish.seed, progress=wish.progress, run=wish.run
     )
     return Learned(model, reason, table, private=wish.budget is not None)
+
+
+def _of_levels(table: Table) -> int:
+    """Return how many columns are words or flags, by their types alone."""
+    from understudy.table.public import by_type
+    from understudy.table.schema import LEVEL_KINDS
+
+    return sum(column.kind in LEVEL_KINDS for column in by_type(table).columns)
 
 
 def _refuse_run(run: Path | None) -> None:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["choose", "get", "load", "names"]
 
-MOST_PRIVATE_PAIRED = 200  # columns; beyond, noise on 20,000 correlations leaves nothing of them
+MOST_PRIVATE_PAIRED = 200  # columns; beyond, noise on so many pairs leaves nothing of them
+MANY_LEVELS = 0.5  # of the columns: then more pairs pay than a tree has (docs/results/0005)
 
 
 def names() -> list[str]:
@@ -49,13 +50,13 @@ def get(name: str) -> type[Recipe]:
     return found[0]
 
 
-def choose(rows: int, columns: int, budget: Budget | None) -> tuple[str, str]:
-    """Return the default synthesizer for a table and the reason for it.
+def choose(rows: int, columns: int, budget: Budget | None, of_levels: int = 0) -> tuple[str, str]:
+    """Return the default synthesizer for a table and the reason for it; `of_levels` columns are no numbers.
 
     With a budget the number of rows has no say: the choice is printed, and would tell something of it.
     """
     if budget is not None:
-        return _choose_private(columns)
+        return _choose_private(columns, of_levels)
     if columns < 2 or rows < 20:
         return (
             "histogram",
@@ -69,14 +70,19 @@ def choose(rows: int, columns: int, budget: Budget | None) -> tuple[str, str]:
     )
 
 
-def _choose_private(columns: int) -> tuple[str, str]:
+def _choose_private(columns: int, of_levels: int) -> tuple[str, str]:
     if columns < 2:
         return "histogram", "one column alone has no pairs; its distribution gets the whole budget"
     if columns > MOST_PRIVATE_PAIRED:
         return "histogram", f"{columns:,} columns have more pairs than a budget pays for: each column alone"
+    if of_levels >= MANY_LEVELS * columns:
+        return (
+            "privsyn",
+            f"{of_levels} of {columns} columns are words or flags: as many pairs as the budget pays for",
+        )
     return (
-        "gaussian_copula",
-        "within the budget, keeps each column's own distribution and the relation of every pair",
+        "bayesian_network",
+        f"{columns - of_levels} of {columns} columns are quantities: a tree of the pairs that tell most",
     )
 
 

@@ -9,8 +9,8 @@
 Without a budget, worth is mutual information less the price of parameters (BIC); with one, distance from
 independence less the noise of the table. Columns are cut into bins: values are not copied.
 
-Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
-quantities from counts in finer and finer parts; all are planned and paid for before the first is read. What is expected of
+Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`;
+all are planned and paid for before the first is read. How quantities are cut and what is expected of
 a family when choosing follows from released tables. The rest is post-processing.
 """
 
@@ -80,7 +80,7 @@ class BayesianNetwork(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> TreeSampler:
-        """Choose by distance from independence. `fine` has no part in it: quantities are cut by noisy counts."""
+        """Choose by distance from independence. `fine` has no part in it: quantities are cut by counts."""
         reads = Reads.planned(CHOOSE, FAMILIES, events)
         tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * reads.sigma)
         tables.foresee(progress, self.steps)

@@ -5,8 +5,8 @@
 3. The tables of these pairs.
 4. The distribution on the tree that comes closest to all tables; rows drawn from it, root to leaves.
 
-Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
-quantities from counts in finer and finer parts; all are planned and paid for before the first is read. What is expected of
+Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`;
+all are planned and paid for before the first is read. How quantities are cut and what is expected of
 a pair when choosing follows from released tables. The rest is post-processing.
 """
 

@@ -12,10 +12,10 @@ sensitivity that needs no public number of rows (`model/network_fit.py`), and th
 with each other instead of each being used where it stands. That takes much of the noise back, so a theta of 1
 does better than the paper's 4.
 
-Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`, cuts of
-quantities from counts in finer and finer parts; all are planned and paid for before the first is read. The root is drawn
-without a look at the rows; what is expected of a family and which tables are useful follow from released
-tables. The rest is post-processing.
+Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`;
+all are planned and paid for before the first is read. The root is drawn without a look at the rows; how
+quantities are cut, what is expected of a family and which tables are useful follow from released tables.
+The rest is post-processing.
 """
 
 from __future__ import annotations

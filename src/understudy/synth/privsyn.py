@@ -8,9 +8,8 @@
 5. Rows that begin as independent are copied and changed until they fit all tables (GUM); then attribute by
    attribute, wherever that brings all tables together closer, which is not in the paper.
 
-Guarantee, with a budget: tables come from `CountTables`, scores from `Dependences`, cuts of quantities from
-counts in finer and finer parts. Scores are planned noise; which tables are read, and how the price of all is split among
-them, follows from what was released, and the ledger's filter refuses a table that would pass that price (see
+Guarantee, with a budget: tables come from `CountTables`, scores from `Dependences`. Scores are planned
+noise; which tables are read, and how the price of all is split among them, follows from what was released, and the ledger's filter refuses a table that would pass that price (see
 privacy/allowance.py). What is expected of independent columns follows from released tables: a row then moves
 a score by 1, not by 4 as in the paper. The rest is post-processing.
 """
