@@ -9,9 +9,10 @@
    attribute, wherever that brings all tables together closer, which is not in the paper.
 
 Guarantee, with a budget: tables come from `CountTables`, scores from `Dependences`. Scores are planned
-noise; which tables are read, and how the price of all is split among them, follows from what was released, and the ledger's filter refuses a table that would pass that price (see
-privacy/allowance.py). What is expected of independent columns follows from released tables: a row then moves
-a score by 1, not by 4 as in the paper. The rest is post-processing.
+noise; which tables are read, and how the price of all is split among them, follows from what was released,
+and the ledger's filter refuses a table that would pass that price (see privacy/allowance.py). What is
+expected of independent columns follows from released tables: a row then moves a score by 1, not by 4 as in
+the paper. The rest is post-processing.
 """
 
 from __future__ import annotations
