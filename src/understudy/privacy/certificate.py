@@ -5,6 +5,7 @@ from __future__ import annotations
 import platform
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Literal, final
 
@@ -146,10 +147,11 @@ def certify(
         tool=tool,
         seals=ledger.seals,
         declared=dict(declared or {}),
-        versions=_versions(),
+        versions=dict(_versions()),
     )
 
 
+@cache
 def _versions() -> dict[str, str]:
     """Return what the figures were computed with; a package that is not there had no part in them."""
     found = {"python": platform.python_version(), "understudy": VERSION}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import lru_cache
 
 from understudy.privacy.accounting import account
 from understudy.privacy.budget import Budget
@@ -29,7 +30,12 @@ def cost(events: Iterable[Event], budget: Budget) -> float:
     >>> round(cost([Gaussian(4.0)], Budget.gdp(mu=1.0)), 9)
     0.25
     """
-    listed = tuple(events)
+    return _cost(tuple(events), budget)
+
+
+@lru_cache(maxsize=4_096)
+def _cost(listed: tuple[Event, ...], budget: Budget) -> float:
+    # A plan is priced when noise is allotted, when it is reserved, and again for every fit like it.
     if budget.measure == "rho":
         return rho_of(listed)
     curve = account(listed)

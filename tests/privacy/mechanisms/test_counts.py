@@ -1,4 +1,5 @@
 import math
+from itertools import combinations_with_replacement, product
 
 import numpy as np
 import pytest
@@ -52,6 +53,19 @@ def test_one_row_moves_the_tables_by_exactly_the_stated_distance(rows, row, plac
     assert int((gap**2).sum()) == 3
     assert gap.max() == 1
     assert mechanism.distance(before, after) <= mechanism.sensitivity.value == math.sqrt(3)
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+def test_no_neighbour_of_any_tiny_table_moves_more_than_one_cell_of_each_table(size):
+    cells = list(product((-1, 0, 1, 4, 9), (-1, 0, 2)))  # missing, known and unknown codes
+    mechanism = CountTables(TABLES, DiscreteGaussian(SIGMA, count=3))
+    ends = np.cumsum([math.prod(table.shape) for table in TABLES])[:-1]
+    for rows in combinations_with_replacement(cells, size):
+        before = mechanism.statistic(columns_of(rows))
+        for row in cells:
+            gap = mechanism.statistic(columns_of([*rows, row])) - before
+            assert [sorted(part)[-2:] for part in np.split(gap, ends)] == [[0, 1]] * 3
+            assert gap.sum() == 3 and gap.min() == 0
 
 
 def test_every_row_lies_in_one_cell_of_each_table_and_unknown_codes_are_missing():

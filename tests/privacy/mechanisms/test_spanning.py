@@ -1,4 +1,5 @@
-from itertools import combinations
+from dataclasses import replace
+from itertools import combinations, combinations_with_replacement, permutations, product
 
 import numpy as np
 import pytest
@@ -57,6 +58,52 @@ def test_one_row_moves_each_score_by_at_most_one():
     after = {name: np.append(values, 1) for name, values in before.items()}
     gap = mechanism.distance(mechanism.statistic(before), mechanism.statistic(after))
     assert gap == mechanism.sensitivity.value == 1
+
+
+ROWS = tuple(product(range(2), repeat=3))
+EXPECTED = (np.array([[0.5, 1.5], [0.2, 0.8]]), np.full((2, 2), 0.4), np.array([[0.0, 2.1], [1.0, 0.3]]))
+
+
+def with_expectations(epsilon):
+    mechanism = choose(epsilon)
+    return replace(mechanism, errors=replace(mechanism.errors, expected=EXPECTED))
+
+
+def columns_of(rows):
+    codes = np.array(rows, dtype=np.int32).reshape(-1, 3)
+    return dict(zip(NAMES, codes.T, strict=True))
+
+
+@pytest.mark.parametrize("size", [0, 1, 2, 3])
+def test_no_neighbour_of_any_tiny_table_moves_a_score_by_more_than_one(size):
+    mechanism = with_expectations(1.0)
+    for rows in combinations_with_replacement(ROWS, size):
+        before = mechanism.statistic(columns_of(rows))
+        for row in ROWS:
+            after = mechanism.statistic(columns_of([*rows, row]))
+            assert mechanism.distance(before, after) <= mechanism.sensitivity.value + 1e-12
+
+
+def test_no_tree_of_any_tiny_table_becomes_likelier_by_more_than_its_price():
+    """The law of every tree, in its order, is exact: one choice among three pairs, one among the two left."""
+    epsilon, far = 0.8, 0.0
+    mechanism = with_expectations(epsilon)
+
+    def law(rows):
+        weights = np.exp(epsilon * mechanism.statistic(columns_of(rows)) / 2)
+        whole = weights.sum()
+        return np.array(
+            [weights[a] / whole * weights[b] / (whole - weights[a]) for a, b in permutations(range(3), 2)]
+        )
+
+    for rows in (rows for size in range(4) for rows in combinations_with_replacement(ROWS, size)):
+        before = np.log(law(rows))
+        for row in ROWS:
+            loss = np.log(law([*rows, row])) - before
+            assert np.abs(loss).max() <= 2 * epsilon * (1 + 1e-9)
+            assert loss.max() - loss.min() <= 2 * epsilon * (1 + 1e-9)
+            far = max(far, float(np.abs(loss).max()))
+    assert far > 0.5 * epsilon  # neighbours that matter were among them
 
 
 def test_the_price_of_fewer_choices_than_rounds_is_refused():

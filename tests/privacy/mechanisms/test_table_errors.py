@@ -44,6 +44,24 @@ def test_some_neighbour_moves_a_score_by_all_that_is_stated():
     assert far == pytest.approx(scores.moved_by)
 
 
+@pytest.mark.parametrize("weights", [(1.0, 1.0), (0.5, 3.0)])
+def test_no_choice_of_any_tiny_table_becomes_likelier_by_more_than_its_price(weights):
+    """The law of the exponential mechanism on these scores is exact, for every table and every neighbour."""
+    scores, epsilon, far = errors(weights, penalties=(0.0, 1.5)), 1.0, 0.0
+
+    def law(rows):
+        raised = scores.score(columns_of(rows))[0] * (epsilon / (2 * scores.moved_by))
+        return raised - np.log(np.exp(raised).sum())
+
+    for rows in (rows for size in range(4) for rows in itertools.combinations_with_replacement(ROWS, size)):
+        for row in ROWS:
+            loss = law([*rows, row]) - law(rows)
+            assert np.abs(loss).max() <= epsilon * (1 + 1e-9)
+            assert loss.max() - loss.min() <= epsilon * (1 + 1e-9)
+            far = max(far, float(loss.max() - loss.min()))
+    assert far > 0.4 * epsilon  # neighbours that matter were among them
+
+
 def test_a_score_is_the_weighted_error_beyond_its_penalty():
     scores = TableErrors(TABLES[:1], (np.array([1.0, 4.0]),), (2.0,), (0.5,))
     assert scores.score(columns_of([(0, 0), (0, 1), (1, 0)])).tolist() == [[2.0 * (1 + 3 - 0.5)]]

@@ -1,0 +1,93 @@
+"""What a release says of two tables: the logarithm of how much likelier one of them made it.
+
+No attacker who sees what a mechanism released, or anything made of it, tells two tables apart better than by
+this number (Neyman, Pearson 1933). It takes what the mechanism would have seen of either table, which
+an attacker has who knows all rows but one.
+"""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import log_ndtr, log_softmax
+
+from understudy.errors import UnderstudyError
+from understudy.privacy.mechanism import Mechanism
+from understudy.privacy.mechanisms.counts import CountTables
+from understudy.privacy.mechanisms.dependences import GRID, Dependences
+from understudy.privacy.mechanisms.levels import CommonLevels
+from understudy.privacy.mechanisms.selection import ChooseInEach
+from understudy.privacy.mechanisms.spanning import ChooseTree, kruskal
+
+__all__ = ["log_ratio"]
+
+Seen = npt.NDArray[Any]
+
+
+def log_ratio(mechanism: Mechanism, output: Any, seen: Seen, other: Seen) -> float:
+    """Return log P(output | seen) - log P(output | other); infinite where `other` cannot lead to it."""
+    first, second = (_log_chance(mechanism, output, each) for each in (seen, other))
+    return 0.0 if first == second else first - second
+
+
+@singledispatch
+def _log_chance(mechanism: Mechanism, _output: Any, _seen: Seen) -> float:
+    """Return the logarithm of how likely an output is, up to what does not depend on the table."""
+    raise UnderstudyError(f"likelihood: the law of {type(mechanism).__name__} is not written down here.")
+
+
+@_log_chance.register
+def _of_counts(mechanism: CountTables, output: Any, seen: Seen) -> float:
+    noise = np.concatenate([np.ravel(table) for table in output]) - seen
+    return -float((noise.astype(np.float64) ** 2).sum()) / (2 * mechanism.price.sigma**2)
+
+
+@_log_chance.register
+def _of_scores(mechanism: Dependences, output: Any, seen: Seen) -> float:
+    # The density, not the chance of a step: steps are far finer than the noise.
+    sigma = mechanism.price.noise * mechanism.moved_by * GRID
+    return -float(((output - seen * GRID) ** 2).sum()) / (2 * sigma**2)
+
+
+@_log_chance.register
+def _of_choices(mechanism: ChooseInEach, output: Any, seen: Seen) -> float:
+    chances = log_softmax(seen * (mechanism.price.epsilon / (2 * mechanism.scores.moved_by)), axis=1)
+    return float(chances[np.arange(len(output)), output].sum())
+
+
+@_log_chance.register
+def _of_trees(mechanism: ChooseTree, output: Any, seen: Seen) -> float:
+    scaled, total, wanted = (
+        seen * (mechanism.price.epsilon / (2 * mechanism.errors.moved_by)),
+        0.0,
+        iter(output),
+    )
+
+    def follow(at: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        nonlocal total
+        taken = at == next(wanted)
+        total += float(log_softmax(scaled[at])[taken][0])
+        return np.asarray(taken, dtype=np.float64)
+
+    kruskal(mechanism.pairs, mechanism.columns, follow)
+    return total
+
+
+@_log_chance.register
+def _of_levels(mechanism: CommonLevels, output: Any, seen: Seen) -> float:
+    counts, sigma = dict(seen.tolist()), mechanism.price.sigma
+    if not output.keys() <= counts.keys():
+        return -np.inf
+    told = [-((output[value] - counts[value]) ** 2) / (2 * sigma**2) for value in output]
+    # P(noise < threshold - count), by the continuous law, half a step on; the sum that makes the squares
+    # above chances is the same for either table, but for what was told.
+    level = -np.log(sigma * np.sqrt(2 * np.pi))
+    kept = [
+        log_ndtr((mechanism.threshold - 0.5 - count) / sigma) - level
+        for value, count in counts.items()
+        if value not in output
+    ]
+    return float(np.sum(told) + np.sum(kept) + level * len(counts))
