@@ -74,3 +74,11 @@ def test_missing_of_each_type_is_its_own():
     assert (cells().decode(gone, rng) == -1).all()
     assert (cells(WHOLE).decode(gone, rng) == MISSING_STEP).all()
     assert np.isnan(cells(REAL).decode(gone, rng)).all()
+
+
+def test_whole_numbers_beyond_the_precision_of_floats_are_told_apart():
+    edges = np.array([2**60, 2**60 + 10**6])
+    cells = Cells(np.array([0, 1], dtype=np.int32), np.ones(2), edges)
+    wanted = 2**60 + 500_001
+    drawn = cells.decode(np.zeros(9, dtype=np.int32), np.random.default_rng(0), Between(wanted, wanted))
+    assert set(drawn.tolist()) == {wanted}

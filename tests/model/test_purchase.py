@@ -1,5 +1,6 @@
 import datetime as dt
 import math
+from decimal import Decimal
 
 import numpy as np
 import pyarrow as pa
@@ -141,3 +142,9 @@ def test_a_float_that_no_schema_can_write_down_is_no_level():
     schema = Schema.from_json('{"columns": [{"name": "x", "kind": "categorical"}]}')
     cells = pa.array([1.0, math.nan, math.inf, -math.inf] * 500)
     assert column(cells, schema=schema).levels.values == (1.0,)
+
+
+def test_bounds_of_wide_decimals_are_both_numbers_or_both_text():
+    cells = pa.array([Decimal(10) ** 13, Decimal(9) * 10**15] * 200, pa.decimal128(20, 2))
+    bounds = column(cells).bounds
+    assert isinstance(bounds.low, str) == isinstance(bounds.high, str)

@@ -90,3 +90,13 @@ def test_the_noise_of_many_empty_cells_is_taken_out():
     kept = without_noise(counts, 15_000)
     cut_off = np.maximum(counts, 0) / np.maximum(counts, 0).sum()
     assert kept[3:].sum() < 0.02 < cut_off[3:].sum()
+
+
+def test_rows_that_nobody_counted_yet_do_not_outweigh_counts():
+    values = np.repeat(np.arange(16, 31), np.arange(150, 0, -10))
+    parts = first_parts(16, 31, 1e9)
+    for number in range(2):
+        cut = cut_finer(parts, 1e9 if number == 0 else float(len(values)), 5.0, number)
+        parts = cut.counted(np.histogram(values, bins=cut.edges)[0], 5.0)
+    shares = without_noise(parts.counts, float(len(values)))
+    assert shares == pytest.approx(np.histogram(values, bins=parts.edges)[0] / len(values), abs=0.01)

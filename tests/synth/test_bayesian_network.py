@@ -93,3 +93,12 @@ def test_pairs_that_were_never_seen_can_still_be_asked_for():
 def test_a_limit_of_cells_leaves_columns_without_parents():
     model = BayesianNetwork(cells=4).fit(chain(2_000), progress=False)
     assert sorted(model.sampler.model.tree.cliques) == [(0,), (1,), (2,), (3,)]
+
+
+@pytest.mark.parametrize(("rows", "correlation"), [(500, 0.9), (2_000, 0.8), (10_000, 0.5)])
+def test_a_relation_of_two_quantities_is_kept_without_a_budget(rows, correlation):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=rows)
+    y = correlation * x + np.sqrt(1 - correlation**2) * rng.normal(size=rows)
+    drawn = BayesianNetwork().fit(pa.table({"x": x, "y": y}), progress=False).sample_table(rows, 0).to_arrow()
+    assert np.corrcoef(drawn["x"], drawn["y"])[0, 1] == pytest.approx(correlation, abs=0.08)

@@ -54,3 +54,12 @@ def test_conditions_reach_through_the_tree():
     real = chain()
     given = np.array(real.column("d"))[np.array(real.column("a")) == "v2"]
     assert abs(shares - np.mean(given == "v2")) < 0.03
+
+
+def test_without_a_budget_a_chain_of_relations_is_kept_through_its_middle():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=3_000)
+    y = x + 0.2 * rng.normal(size=3_000)
+    z = y + 0.2 * rng.normal(size=3_000)
+    drawn = MST().fit(pa.table({"x": x, "y": y, "z": z}), progress=False).sample_table(3_000, 0).to_arrow()
+    assert np.corrcoef(drawn["x"], drawn["z"])[0, 1] > 0.88

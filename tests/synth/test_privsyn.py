@@ -9,6 +9,8 @@ import pytest
 from understudy import Budget
 from understudy.engines.marginals.counting import count
 from understudy.synth.privsyn import PrivSyn
+from understudy.table.schema import Schema
+from understudy.table.table import Table
 
 BUDGET = Budget(epsilon=1.0, delta=1e-6)
 NAMES = "abcd"
@@ -88,3 +90,17 @@ def test_without_pairs_columns_are_independent_and_keep_their_own_tables():
     for before, after in zip(codes_of(real), codes_of(drawn), strict=True):
         assert np.array_equal(np.bincount(before), np.bincount(after))
     assert np.mean(codes_of(drawn)[0] == codes_of(drawn)[1]) < 0.3
+
+
+def test_a_condition_on_one_point_of_a_quantity_reaches_the_other_columns():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=4_000)
+    model = PrivSyn().fit(pa.table({"x": x, "y": x + 0.1 * rng.normal(size=4_000)}), progress=False)
+    drawn = model.sample_table(300, 0, {"x": 1.5}).to_arrow()
+    assert set(drawn["x"].to_pylist()) == {1.5}
+    assert np.mean(drawn["y"].to_pylist()) == pytest.approx(1.5, abs=0.15)
+
+
+def test_without_pairs_nothing_is_paid_for_them():
+    schema = Schema.infer(Table(pa.table({"x": [1.0, 2.5], "y": [3.0, 4.5]}))).declare()
+    assert {ask.name for ask in PrivSyn(pairs=0).asks(schema)} == {"margins.counts"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -87,8 +89,8 @@ class Cells:
         if not isinstance(condition, Between):
             return low, high
         if self._whole:
-            first = np.ceil(np.clip(condition.low, -(2.0**62), 2.0**62)).astype(np.int64)
-            last = np.floor(np.clip(condition.high, -(2.0**62), 2.0**62)).astype(np.int64) + 1
+            # Whole numbers beyond 2^53 are told apart only if they never become floats.
+            first, last = _step(condition.low, math.ceil), _step(condition.high, math.floor) + 1
             return np.maximum(low, first), np.maximum(np.minimum(high, last), np.maximum(low, first))
         first, last = np.maximum(low, condition.low), np.minimum(high, np.nextafter(condition.high, np.inf))
         return first, np.maximum(last, first)
@@ -110,3 +112,8 @@ class Cells:
             return np.where(gone, MISSING_STEP, steps)
         values = np.minimum(first + share * width, np.nextafter(high[at], -np.inf))
         return np.where(gone, np.nan, np.maximum(values, first))
+
+
+def _step(end: float, rounded: Callable[[float], int]) -> int:
+    """Return the first or last step inside of an end that may be boundless."""
+    return rounded(max(-(2**62), min(2**62, end)))

@@ -91,12 +91,15 @@ class Legal:
         return np.asarray(np.minimum(np.maximum(moved, self.low), self.high)).astype(values.dtype)
 
     def anything(self, rows: int, rng: np.random.Generator, like: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return so many legal cells that are there: levels at random, the end of a range next to 0."""
+        """Return so many legal cells: levels at random, the end of a range next to 0, missing if need be.
+
+        Where not even that is legal, the cells stay as they are.
+        """
+        legal = np.zeros(0) if self.codes is None else np.flatnonzero(self.codes)
+        if (self.codes is not None and not legal.size) or self.low > self.high:
+            return np.full(rows, missing_like(like), dtype=like.dtype) if self.holes else like
         if self.codes is not None:
-            legal = np.flatnonzero(self.codes)
-            return np.asarray(rng.choice(legal, rows) if legal.size else np.full(rows, -1)).astype(like.dtype)
-        if self.low > self.high:
-            return np.full(rows, missing_like(like), dtype=like.dtype)
+            return np.asarray(rng.choice(legal, rows)).astype(like.dtype)
         return np.full(rows, min(max(0, self.low), self.high)).astype(like.dtype)
 
     def _levels_between(self, values: npt.NDArray[Any], low: Any, high: Any) -> npt.NDArray[Any]:

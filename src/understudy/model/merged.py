@@ -29,16 +29,20 @@ _Counted = tuple[Floats, npt.NDArray[Any] | None]  # rows in every cell, missing
 ENOUGH = 3.0  # deviations of a count's noise that a cell needs to stand by itself (McKenna et al. 2021)
 
 
-def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int) -> ExactTables:
-    """Open the vault and return its tables: quantities in `fine` bins, merged into `bins`."""
+def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int, per_cell: float = 0.0) -> ExactTables:
+    """Open the vault and return its tables: quantities in `fine` bins, merged into `bins`.
+
+    Into fewer, if a cell of two of them would hold fewer rows than `per_cell` on average.
+    """
     columns = vault.open("the table of every column and of the chosen sets of columns")
     levels = level_counts(schema)
     counted = {
         name: _counted(values, None if name in levels else fine, levels.get(name, 0))
         for name, values in columns.items()
     }
-    cells = _fitting(counted, least=1.0, bins=bins)
-    return ExactTables.of(cells, columns)
+    rows = max((len(values) for values in columns.values()), default=0)
+    most = bins if not per_cell else max(2, min(bins, int(np.sqrt(rows / per_cell))))
+    return ExactTables.of(_fitting(counted, least=1.0, bins=most), columns)
 
 
 def noisy_tables(

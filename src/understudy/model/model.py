@@ -32,6 +32,7 @@ __all__ = ["Model"]
 MOST_ROWS = 10**10
 FEWEST_TRIES = 200_000
 TRIAL_ROWS, TRIAL_CELLS = 1_000, 100_000  # enough to meet rare levels, and quick for wide tables too
+FEW_ROWS = 20  # where there are ids: a narrow type has no more of them than it has values
 TRIES_PER_ROW = 1_000
 
 
@@ -96,7 +97,8 @@ class Model:
 
     def try_out(self) -> None:
         """Draw rows and throw them away: they show that the parts belong together, and nobody sees them."""
-        rows = min(TRIAL_ROWS, 1 + TRIAL_CELLS // len(self.schema.columns))
+        most = FEW_ROWS if any(column.kind == "id" for column in self.schema.columns) else TRIAL_ROWS
+        rows = min(most, 1 + TRIAL_CELLS // len(self.schema.columns))
         columns = self._draw(rows, stream(0, "sample"), {})
         arrow = from_columns(columns, self.schema, rows, stream(0, "ids"))
         arrow.validate(full=True)

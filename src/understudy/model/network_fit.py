@@ -147,5 +147,6 @@ def fit_network(
     counts = [root.table, *(each.table for each in measured)]
     model = network_model(network, counts, tables.sizes, total=tables.rows, smoothing=smoothing)
     if tables.told:
-        model = estimate([*tables.one_way, *measured], tables.sizes, total=tables.rows, steps=steps)
+        found = [*tables.one_way, *measured]
+        model = estimate(found, tables.sizes, total=tables.rows, steps=steps, start=model)
     return TreeSampler.of(tables, model)

@@ -31,7 +31,7 @@ __all__ = ["fit_privately"]
 
 _BECAUSE = {
     "counts": "one row adds 1 to one cell of each table",
-    "sums": "each row's vector is clipped to a fixed length",
+    "sums": "what one row adds to all sums, or moves of all scores, has at most a fixed length",
     "selections": "one row moves each score by at most the stated amount, in one group",
     "steps": "each row's gradient is clipped to a fixed length",
     "adaptive": "one row adds 1 to one cell of each table and moves each score by at most the stated amount",

@@ -145,6 +145,8 @@ def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float, rows: f
         return Bounds(low=_rounded(edges[0]), high=_rounded(edges[-1]), source="bought")
     least, most = reach(grid)
     low, high = (grid.value_of(max(least, min(most, int(end)))) for end in (edges[0], edges[-1] - 1))
+    if isinstance(low, str) != isinstance(high, str):  # of a decimal one end may be exact as a float alone
+        low, high = str(low), str(high)
     return Bounds(low=low, high=high, source="bought")
 
 
@@ -179,7 +181,7 @@ def told_powers(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[
     return {
         column.name: (table[:-1].astype(np.float64), price.sigma)
         for column, table in zip(read, told[0], strict=True)
-        if _is_bought(column.bounds)
+        if _is_bought(column.bounds) and len(table) == CELLS + 1  # else they were bought before
     }
 
 

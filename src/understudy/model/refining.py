@@ -23,6 +23,10 @@ Floats = npt.NDArray[np.float64]
 
 ENOUGH = 2.0  # deviations of noise that a part should hold
 MOST = (12, 64)  # new parts of a part, in the first round and in later ones
+_CUTTABLE, _UNKNOWN = (
+    0.9,
+    1e6,
+)  # variances over squared rows; from 1 on a part is not known well enough to cut
 
 
 @final
@@ -66,9 +70,11 @@ def first_parts(low: Any, past: Any, rows: float) -> Parts:
         inside = inside[(inside > low) & (inside < past)]
     edges = np.concatenate([np.array([low]), inside, np.array([past])])
     parts = len(edges) - 1
-    # One part holds everything; of several nothing is known, which counts at once outweigh.
+    # One part holds everything, and may be cut; of several nothing is known. Counts at once outweigh either.
     return Parts(
-        edges, np.full(parts, rows / parts), np.full(parts, 1.0 if parts == 1 else 1e6 * (rows + 1) ** 2)
+        edges,
+        np.full(parts, rows / parts),
+        np.full(parts, (_CUTTABLE if parts == 1 else _UNKNOWN) * (rows + 1) ** 2),
     )
 
 

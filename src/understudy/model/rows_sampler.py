@@ -20,7 +20,7 @@ __all__ = ["RowsSampler"]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
-_MOVED = 1e-9  # what a row weighs for each condition that it breaks: it is moved only if no row keeps more
+_SELDOM = 1e-9  # rows that a cell without any is taken to hold, where a row must be moved somewhere
 
 
 @final
@@ -58,11 +58,15 @@ class RowsSampler(Sampler):
         return drawn
 
     def _weights(self, shares: dict[str, Floats]) -> Floats:
+        """Return what each row weighs: nothing, unless no row satisfies more conditions; else its shares."""
         weights = np.ones(self.codes.shape[1])
+        kept = np.zeros(self.codes.shape[1], dtype=np.int64)
         for name, line in zip(self.cells, self.codes, strict=True):
             if name in shares:
-                weights *= np.maximum(shares[name], _MOVED)[line]
-        return weights
+                each = shares[name] / shares[name].max()  # a point has a tiny share of any cell
+                kept += (each > 0)[line]
+                weights *= np.where(each > 0, each, 1.0)[line]
+        return np.where(kept == kept.max(initial=0), weights, 0.0)
 
     def state(self) -> State:
         """Return cells and rows."""
@@ -105,7 +109,7 @@ def _moved(codes: Codes, shares: Floats, held: npt.NDArray[np.int64], rng: np.ra
     wrong = shares[codes] <= 0
     if not wrong.any():
         return codes
-    allowed = (held + _MOVED) * shares
+    allowed = (held + _SELDOM) * (shares / shares.max())
     found = codes.copy()
     found[wrong] = systematic(allowed[None, :], np.zeros(int(wrong.sum()), dtype=np.int64), rng)
     return found

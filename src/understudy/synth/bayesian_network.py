@@ -6,7 +6,7 @@
 3. The table of every column and its parents.
 4. Rows drawn from the network, parents before children; conditions reach all columns.
 
-Without a budget, worth is mutual information less the price of parameters (BIC); with one, distance from
+Without a budget, worth is mutual information beyond what chance would show; with one, distance from
 independence less the noise of the table. Columns are cut into bins: values are not copied.
 
 Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`;
@@ -37,6 +37,7 @@ from understudy.table.schema import Schema
 __all__ = ["BayesianNetwork"]
 
 CHOOSE, FAMILIES = "bayesian_network.choose", "bayesian_network.families"
+PER_CELL = 4  # rows that a cell of two quantities holds on average, at least
 
 
 @final
@@ -59,7 +60,7 @@ class BayesianNetwork(Recipe):
         self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> TreeSampler:
         """Count, choose by information and count again, on rows that lie open."""
-        tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins, per_cell=PER_CELL)
         tables.foresee(progress, self.steps)
         if not tables.one_way:
             return network_fit.fit_nothing(tables)

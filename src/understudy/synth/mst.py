@@ -5,13 +5,14 @@
 3. The tables of these pairs.
 4. The distribution on the tree that comes closest to all tables; rows drawn from it, root to leaves.
 
-Guarantee, with a budget: every table comes from `CountTables`, every choice from `ChooseInEach`;
+Guarantee, with a budget: every table comes from `CountTables`, all choices from `ChooseTree`;
 all are planned and paid for before the first is read. How quantities are cut and what is expected of
 a pair when choosing follows from released tables. The rest is post-processing.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import ClassVar, final
@@ -20,7 +21,8 @@ import numpy as np
 
 from understudy import check
 from understudy.engines.marginals.cliques import Clique
-from understudy.engines.marginals.estimate import Measured, estimate
+from understudy.engines.marginals.estimate import Measured, TreeModel, estimate
+from understudy.engines.marginals.network import network_model, network_of_tree
 from understudy.model import noisy_margins
 from understudy.model.merged import exact_tables, noisy_tables
 from understudy.model.recipe import Recipe
@@ -36,6 +38,7 @@ from understudy.table.schema import Schema
 __all__ = ["MST"]
 
 CHOOSE, PAIRS = "mst.choose", "mst.pairs"
+SMOOTHING = 1e-6  # rows, where a column was never seen beside another's value
 
 
 @final
@@ -54,7 +57,7 @@ class MST(Recipe):
     def learn(
         self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> TreeSampler:
-        """Count, choose and estimate on exact tables."""
+        """Count and choose on exact tables; they need no `steps`, as a tree of them has a closed form."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
         tables.foresee(progress, self.steps)
         return self._learn(tables)
@@ -90,10 +93,21 @@ class MST(Recipe):
 
     def _learn(self, tables: Tables) -> TreeSampler:
         pairs = _spanning_tree(tables)
-        measured: list[Measured] = list(tables.one_way)
-        measured += tables.measure(PAIRS, pairs) if pairs else []
-        model = estimate(measured, tables.sizes, total=tables.rows, steps=self.steps)
+        measured = tables.measure(PAIRS, pairs) if pairs else []
+        if tables.told:
+            found = [*tables.one_way, *measured]
+            model = estimate(found, tables.sizes, total=tables.rows, steps=self.steps)
+        else:
+            model = _exactly(tables, measured)
         return TreeSampler.of(tables, model)
+
+
+def _exactly(tables: Tables, measured: Sequence[Measured]) -> TreeModel:
+    """Return the model of exact tables: on a tree, each column given the one before it is all there is."""
+    network = network_of_tree([each.of for each in measured], len(tables.sizes))
+    found = {each.of: each.table for each in (*tables.one_way, *measured)}
+    counts = [found[family.of] for family in network.families]
+    return network_model(network, counts, tables.sizes, total=tables.rows, smoothing=SMOOTHING)
 
 
 def _spanning_tree(tables: Tables) -> list[Clique]:

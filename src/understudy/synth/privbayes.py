@@ -42,6 +42,7 @@ from understudy.table.schema import Schema
 __all__ = ["PrivBayes"]
 
 CHOOSE, FAMILIES = "privbayes.choose", "privbayes.families"
+PER_CELL = 4  # rows that a cell of two quantities holds on average, at least
 
 
 @final
@@ -65,7 +66,7 @@ class PrivBayes(Recipe):
         self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> TreeSampler:
         """Choose and measure on exact tables; a count is taken to be uncertain by one row."""
-        tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins, per_cell=PER_CELL)
         tables.foresee(progress, self.steps)
         return self._learn(tables, Reads(CHOOSE, FAMILIES, 1.0), rng)
 

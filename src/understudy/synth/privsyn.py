@@ -78,7 +78,7 @@ class PrivSyn(Recipe):
         """Ask for the tables of columns, for scores of pairs, and for tables of any noise in one price."""
         names = tuple(column.name for column in modelled(schema))
         wanted = list(noisy_margins.asks(schema, share=self.margins_share))
-        if len(names) > 1:
+        if len(names) > 1 and self.pairs:
             told, scores = "how far pairs are from independence", math.comb(len(names), 2)
             wanted.append(Ask(SCORES, told, "select", "sums", self.scores_share, scores, columns=names))
             rest = max(1 - self.margins_share - self.scores_share, 0.01)

@@ -4,13 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
+from hypothesis import given, strategies as st
 
 from engines.marginals.joint import joint_of, marginal_of
 from understudy.engines.marginals.beliefs import marginals_of
 from understudy.engines.marginals.cliques import lined_up
 from understudy.engines.marginals.counting import count
 from understudy.engines.marginals.generate import draw_rows
-from understudy.engines.marginals.network import Family, Network, conditional, network_model
+from understudy.engines.marginals.network import Family, Network, conditional, network_model, network_of_tree
 from understudy.errors import ParameterError
 
 SIZES = (2, 3, 2, 4)
@@ -91,3 +92,11 @@ def test_an_empty_network_is_a_model_of_nothing():
 def test_an_order_in_which_nothing_could_be_drawn_is_refused(families):
     with pytest.raises(ParameterError):
         Network(families)
+
+
+@given(st.integers(1, 9), st.randoms(use_true_random=False))
+def test_a_tree_of_pairs_gives_each_attribute_one_parent_at_most(attributes, random):
+    pairs = [(random.randrange(other), other) for other in range(1, attributes) if random.random() < 0.8]
+    network = network_of_tree(pairs, attributes)
+    assert sorted(family.child for family in network.families) == list(range(attributes))
+    assert sorted(family.of for family in network.families if family.parents) == sorted(pairs)

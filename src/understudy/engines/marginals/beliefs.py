@@ -23,7 +23,8 @@ def marginals_of(tree: JunctionTree, potentials: Sequence[Floats], total: float 
         parent, shared = tree.parents[place], tree.separators[place]
         messages[place] = log_sum(beliefs[place], tree.cliques[place], shared)
         beliefs[parent] = beliefs[parent] + lined_up(messages[place], shared, tree.cliques[parent])
-    beliefs[0] = beliefs[0] - log_sum(beliefs[0], tree.cliques[0], ()) + np.log(total)
+    with np.errstate(invalid="ignore"):  # of potentials that rule everything out nothing but NaN is left
+        beliefs[0] = beliefs[0] - log_sum(beliefs[0], tree.cliques[0], ()) + np.log(total)
     for place in range(1, len(beliefs)):
         parent, shared = tree.parents[place], tree.separators[place]
         whole = log_sum(beliefs[parent], tree.cliques[parent], shared)

@@ -19,7 +19,7 @@ from understudy.engines.marginals.estimate import TreeModel
 from understudy.engines.marginals.junction import junction_tree
 from understudy.errors import ParameterError
 
-__all__ = ["Family", "Network", "conditional", "network_model"]
+__all__ = ["Family", "Network", "conditional", "network_model", "network_of_tree"]
 
 
 @final
@@ -49,6 +49,28 @@ class Network:
             if each.child in known or not known.issuperset(each.parents):
                 raise ParameterError("Network: each attribute comes once, and after its parents.")
             known.add(each.child)
+
+
+def network_of_tree(pairs: Sequence[Clique], attributes: int) -> Network:
+    """Return the network of a tree of pairs: from the least attribute of each part outwards.
+
+    >>> network_of_tree([(1, 2), (0, 1)], 3).families
+    (Family(child=0, parents=()), Family(child=1, parents=(0,)), Family(child=2, parents=(1,)))
+    """
+    near: dict[int, list[int]] = {attribute: [] for attribute in range(attributes)}
+    for first, second in pairs:
+        near[first].append(second)
+        near[second].append(first)
+    families: list[Family] = []
+    known: set[int] = set()
+    for root in range(attributes):
+        waiting = [] if root in known else [Family(root)]
+        while waiting:
+            family = waiting.pop()
+            families.append(family)
+            known.add(family.child)
+            waiting += [Family(other, (family.child,)) for other in near[family.child] if other not in known]
+    return Network(tuple(families))
 
 
 def conditional(table: Floats, family: Family, smoothing: float) -> Floats:

@@ -25,6 +25,7 @@ __all__ = ["ByInformation", "Limits", "candidates", "grow", "information", "part
 
 Choose = Callable[[Sequence[Family]], int]
 
+SURE = 4.0  # deviations beyond its mean that chance hardly ever reaches
 MIXED = 500  # sets of parents, beyond which no more are put together from parts that nothing ties together
 
 
@@ -151,10 +152,11 @@ def _n_log_n(counts: Floats) -> float:
 
 @final
 class ByInformation:
-    """The family of most mutual information, less what its parameters cost (BIC, Schwarz 1978).
+    """The family of most mutual information beyond what chance would show.
 
-    Each parameter costs half the logarithm of the number of rows; parameters are counted where rows are:
-    given parents that were never seen nothing is learned.
+    Twice the information of independent columns has the law of a chi-square of as many degrees as there are
+    parameters (Wilks 1938): what counts is what lies beyond its mean by more than `SURE` deviations.
+    Parameters are counted where rows are: given parents that were never seen nothing is learned.
     """
 
     def __init__(self, codes: Codes, sizes: Sizes) -> None:
@@ -166,7 +168,7 @@ class ByInformation:
         return int(np.argmax([self.score(each) for each in families]))
 
     def score(self, family: Family) -> float:
-        """Return n I(child; parents) less the price of the parameters."""
+        """Return n I(child; parents) less what chance would show; nothing is worth 0."""
         if family not in self._known:
             self._known[family] = self._computed(family) if family.parents else 0.0
         return self._known[family]
@@ -176,4 +178,5 @@ class ByInformation:
         axis = family.of.index(family.child)
         seen = int((table.sum(axis=axis) > 0).sum())
         parameters = (self._sizes[family.child] - 1) * max(seen - 1, 0)
-        return information(table, axis) - 0.5 * math.log(max(table.sum(), 1.0)) * parameters
+        by_chance = 0.5 * parameters + SURE * math.sqrt(0.5 * parameters)
+        return information(table, axis) - by_chance
