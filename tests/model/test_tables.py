@@ -56,6 +56,13 @@ def test_both_choose_the_table_that_is_farthest_from_what_is_expected():
     assert noisy.span("tree", candidates()) == exact.span("tree", candidates())
 
 
+def test_both_choose_the_same_several_tables_that_are_farthest():
+    locked, events = vault(rounds=Concentrated(1_000.0))
+    noisy, exact = NoisyTables.of(locked, cells(), (), 2_000.0, events), ExactTables.of(cells(), columns())
+    found = noisy.best("rounds", candidates(), 2, 50.0)
+    assert found == exact.best("rounds", candidates(), 2, 50.0) and len(found) == 2
+
+
 def test_noisy_scores_are_the_exact_ones_up_to_their_noise():
     locked, events = vault(scores=Gaussian(2.0, 3))
     noisy = NoisyTables.of(locked, cells(), (), 2_000.0, events).apart("scores", candidates())

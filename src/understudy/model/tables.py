@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -20,6 +21,7 @@ from understudy.model.cells import Cells
 from understudy.model.outlook import Outlook
 from understudy.privacy import Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Selection
+from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.dependences import Dependences
 from understudy.privacy.mechanisms.selection import ChooseInEach
@@ -49,7 +51,7 @@ class Tables(ABC):
     rows: float
     told: ClassVar[bool]
 
-    @property
+    @cached_property
     def sizes(self) -> tuple[int, ...]:
         """The number of merged cells of every column."""
         return tuple(cells.size for cells in self.cells.values())
@@ -65,6 +67,10 @@ class Tables(ABC):
     @abstractmethod
     def choose(self, read: str, candidates: Sequence[Candidate], epsilon: float | None = None) -> int:
         """Return the place of the candidate whose table is farthest from what is expected of it."""
+
+    @abstractmethod
+    def best(self, read: str, candidates: Sequence[Candidate], many: int, epsilon: float) -> list[int]:
+        """Return the places of the several worst expected candidates; noise is chosen as reads go."""
 
     @abstractmethod
     def span(self, read: str, candidates: Sequence[Candidate]) -> list[int]:
@@ -101,6 +107,11 @@ class ExactTables(Tables):
     def choose(self, read: str, candidates: Sequence[Candidate], epsilon: float | None = None) -> int:
         """Take the worst."""
         return int(np.argmax(self._errors(candidates)))
+
+    def best(self, read: str, candidates: Sequence[Candidate], many: int, epsilon: float) -> list[int]:
+        """Take the worst."""
+        order = np.argsort(-self._errors(candidates), kind="stable")
+        return [int(place) for place in order[:many]]
 
     def span(self, read: str, candidates: Sequence[Candidate]) -> list[int]:
         """Tie the worst together."""
@@ -163,6 +174,12 @@ class NoisyTables(Tables):
         assert noise is not None, "noise is planned, or chosen within a filter"
         choice = ChooseInEach(self._errors(candidates), Selection(noise))
         return int(self.vault.read(read, choice)[0])
+
+    def best(self, read: str, candidates: Sequence[Candidate], many: int, epsilon: float) -> list[int]:
+        """Choose by one exponential mechanism after the other, in one read."""
+        choice = ChooseBest(self._errors(candidates), Selection(epsilon, many))
+        found: list[int] = self.vault.read(read, choice)
+        return found
 
     def span(self, read: str, candidates: Sequence[Candidate]) -> list[int]:
         """Choose pair by pair, in one read of as many choices as were planned."""

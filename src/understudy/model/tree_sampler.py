@@ -27,7 +27,7 @@ __all__ = ["TreeSampler"]
 @final
 @dataclass(frozen=True, eq=False)
 class TreeSampler(Sampler):
-    """Cells of every column, and a tree model over them."""
+    """Cells of every column, and a tree model over them; attributes past the columns are hidden."""
 
     cells: dict[str, Cells]
     model: TreeModel
@@ -45,7 +45,7 @@ class TreeSampler(Sampler):
         codes = draw_rows(model, rows, rng)
         return {
             name: cells.decode(code, rng, conditions.get(name))
-            for (name, cells), code in zip(self.cells.items(), codes, strict=True)
+            for (name, cells), code in zip(self.cells.items(), codes[: len(self.cells)], strict=True)
         }
 
     def avoiding(self, schema: Schema) -> TreeSampler:
@@ -102,7 +102,12 @@ class TreeSampler(Sampler):
         )
         tree = JunctionTree(cliques, parents, (clique(()), *shared))
         potentials = tuple(tensors[f"potential.{place}"] for place in range(len(cliques)))
-        sizes = tuple(each.size for each in cells.values())
+        found = {
+            attribute: size
+            for of, values in zip(cliques, potentials, strict=True)
+            for attribute, size in zip(of, values.shape, strict=True)
+        }
+        sizes = tuple(found[attribute] for attribute in sorted(found))
         marginals = tuple(marginals_of(tree, potentials, facts["total"]))
         return cls(cells, TreeModel(sizes, tree, potentials, marginals, facts["total"]), facts["rows"])
 

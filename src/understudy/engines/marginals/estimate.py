@@ -9,28 +9,17 @@ these.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
 from understudy.engines.marginals.beliefs import marginals_of
-from understudy.engines.marginals.cliques import Clique, Floats, Sizes, lined_up, shape_of, summed
+from understudy.engines.marginals.cliques import Clique, Floats, Sizes, summed
+from understudy.engines.marginals.descent import Descent, Duals, Measured, potentials_of
 from understudy.engines.marginals.junction import JunctionTree, junction_tree
 
 __all__ = ["Measured", "TreeModel", "estimate", "total_of"]
-
-_SUFFICIENT = 0.5  # of the decrease that the gradient promises must be met for a step to stand
-
-
-@final
-@dataclass(frozen=True)
-class Measured:
-    """A table over a clique, with the deviation of the noise in each of its cells."""
-
-    of: Clique
-    table: Floats
-    sigma: float
 
 
 @final
@@ -43,6 +32,7 @@ class TreeModel:
     potentials: tuple[Floats, ...]
     marginals: tuple[Floats, ...]
     total: float
+    duals: Duals = field(default_factory=dict)  # what the potentials are the sums of, where it is known
 
     def marginal(self, of: Clique) -> Floats:
         """Return the expected counts over a clique that one clique of the tree holds."""
@@ -63,69 +53,23 @@ def estimate(
     *,
     total: float | None = None,
     steps: int = 1_000,
+    settled: float = 1e-12,
     start: TreeModel | None = None,
+    hold: Sequence[Clique] = (),
 ) -> TreeModel:
-    """Return the model of the measured tables; `start` gives potentials to begin from.
+    """Return the model of the measured tables; `start` is a model of some of them to begin from.
+
+    A step that lowers the loss by less than the share `settled` of it is the last. The tree holds the cliques
+    of `hold` too.
 
     >>> model = estimate([Measured((0,), np.array([30.0, 10.0]), 1.0)], (2,))
     >>> model.marginal((0,)).round(3).tolist()
     [30.0, 10.0]
     """
-    tree = junction_tree([each.of for each in measured], sizes)
     rows = total_of(measured) if total is None else total
-    potentials = _begin(tree, sizes, start)
+    duals: Duals = {} if start is None else start.duals
+    tree = junction_tree([*(each.of for each in measured), *duals, *hold], sizes)
     if measured:
-        potentials = _Descent(tree, measured, rows).run(potentials, steps)
-    return TreeModel(tuple(sizes), tree, tuple(potentials), tuple(marginals_of(tree, potentials, rows)), rows)
-
-
-def _begin(tree: JunctionTree, sizes: Sizes, start: TreeModel | None) -> list[Floats]:
-    potentials = [np.zeros(shape_of(each, sizes)) for each in tree.cliques]
-    if start is not None:
-        for each, values in zip(start.tree.cliques, start.potentials, strict=True):
-            if tree.holds(each):
-                home = tree.home(each)
-                potentials[home] = potentials[home] + lined_up(values, each, tree.cliques[home])
-    return potentials
-
-
-@final
-class _Descent:
-    """The loss of measured tables on one junction tree, and steps against it."""
-
-    def __init__(self, tree: JunctionTree, measured: Sequence[Measured], total: float) -> None:
-        self._tree, self._total = tree, total
-        self._homes = [(tree.home(each.of), each) for each in measured]
-        # The gradient grows by at most the number of tables over the least variance.
-        self._curvature = sum(1 / each.sigma**2 for each in measured)
-
-    def run(self, potentials: list[Floats], steps: int) -> list[Floats]:
-        """Take so many steps, longer after one that stands and half as long after one that does not."""
-        step = 2.0 / (self._curvature * self._total)
-        marginals = marginals_of(self._tree, potentials, self._total)
-        loss, gradient = self._look(marginals)
-        for _ in range(steps):
-            tried = [p - step * g for p, g in zip(potentials, gradient, strict=True)]
-            moved = marginals_of(self._tree, tried, self._total)
-            found, next_gradient = self._look(moved)
-            promise = sum(
-                float((g * (old - new)).sum()) for g, old, new in zip(gradient, marginals, moved, strict=True)
-            )
-            if loss - found >= _SUFFICIENT * promise:
-                settled = loss - found <= 1e-12 * loss
-                potentials, marginals, loss, gradient = tried, moved, found, next_gradient
-                step *= 1.05
-                if settled:
-                    break
-            else:
-                step *= 0.5
-        return potentials
-
-    def _look(self, marginals: list[Floats]) -> tuple[float, list[Floats]]:
-        loss, gradient = 0.0, [np.zeros(()) for _ in marginals]
-        for home, each in self._homes:
-            gap = summed(marginals[home], self._tree.cliques[home], each.of) - each.table
-            scaled = gap / each.sigma**2
-            loss += 0.5 * float((gap * scaled).sum())
-            gradient[home] = gradient[home] + lined_up(scaled, each.of, self._tree.cliques[home])
-        return loss, gradient
+        duals = Descent(tree, measured, rows).run(duals, sizes, steps, settled)
+    potentials = tuple(potentials_of(tree, duals, sizes))
+    return TreeModel(tuple(sizes), tree, potentials, tuple(marginals_of(tree, potentials, rows)), rows, duals)

@@ -2,20 +2,22 @@
 
 From each attribute's clique outwards, the joint table of the attribute and what neighbouring cliques share
 is carried along: p(a, next) = sum over shared of p(a, shared) p(next | shared). What does not depend on the
-attribute is computed once.
+attribute is computed once, while there is room to keep it. Nothing larger than a clique, or than an
+attribute's size times what two cliques share, is ever laid out.
 """
 
 from __future__ import annotations
 
-from functools import cache
 from typing import final
 
 import numpy as np
 
-from understudy.engines.marginals.cliques import Clique, Floats, cells, clique, summed
+from understudy.engines.marginals.cliques import Clique, Floats, cells, clique, shape_of, summed
 from understudy.engines.marginals.estimate import TreeModel
 
 __all__ = ["all_pairs"]
+
+KEPT = 16_000_000  # cells of conditional tables, 128 MB
 
 
 def all_pairs(model: TreeModel) -> dict[Clique, Floats]:
@@ -40,33 +42,29 @@ class _Walk:
             parent, shared = model.tree.parents[place], model.tree.separators[place]
             self._near[parent].append((place, shared))
             self._near[place].append((parent, shared))
-        self._given = cache(self._computed)
+        self._known: dict[tuple[int, Clique, Clique], Floats] = {}
+        self._room = KEPT
 
     def outwards(self, attribute: int) -> dict[int, Floats]:
         """Return the joint table of the attribute with every other one: (its size, the other's size)."""
-        home = self._tree.home((attribute,))
         found: dict[int, Floats] = {}
-        for other in self._tree.cliques[home]:
-            if other != attribute:
-                pair = clique((attribute, other))
-                table = summed(self._model.marginals[home], self._tree.cliques[home], pair)
-                found[other] = table if attribute < other else table.T
-        for place, shared in self._near[home]:
-            self._follow((home, place), shared, self._start(home, attribute, shared), found)
+        inside = [place for place, each in enumerate(self._tree.cliques) if attribute in each]
+        for home in inside:
+            for other in self._tree.cliques[home]:
+                if other != attribute and other not in found:
+                    found[other] = self._joint(home, attribute, (other,))
+        for home in inside:
+            for place, shared in self._near[home]:
+                # Beyond the cliques that hold the attribute: what leads there does not name it.
+                if attribute not in shared:
+                    self._follow((home, place), shared, self._joint(home, attribute, shared), found)
         return found
 
-    def _start(self, home: int, attribute: int, shared: Clique) -> Floats:
-        """Return p(attribute, shared) as a matrix."""
-        size = self._model.sizes[attribute]
-        table = summed(self._model.marginals[home], self._tree.cliques[home], clique((attribute, *shared)))
-        if attribute not in shared:
-            moved = np.moveaxis(table, clique((attribute, *shared)).index(attribute), 0)
-            return np.ascontiguousarray(moved).reshape(size, -1)
-        # The attribute is shared itself: its table with itself lies on the diagonal.
-        spread = np.zeros((size, *table.shape))
-        axis = shared.index(attribute)
-        np.moveaxis(spread, axis + 1, 1)[np.arange(size), np.arange(size)] = np.moveaxis(table, axis, 0)
-        return spread.reshape(size, -1)
+    def _joint(self, home: int, attribute: int, others: Clique) -> Floats:
+        """Return p(attribute, others) of one clique, the attribute's axis first."""
+        of = clique((attribute, *others))
+        table = summed(self._model.marginals[home], self._tree.cliques[home], of)
+        return np.moveaxis(table, of.index(attribute), 0)
 
     def _follow(
         self, way: tuple[int, int], shared: Clique, carried: Floats, found: dict[int, Floats]
@@ -74,35 +72,47 @@ class _Walk:
         came, here = way
         for other in self._tree.cliques[here]:
             if other not in shared and other not in found:
-                found[other] = carried @ self._given(here, shared, (other,))
+                found[other] = self._step(here, shared, (other,), carried)
         for place, onwards in self._near[here]:
             if place != came:
-                self._follow((here, place), onwards, carried @ self._given(here, shared, onwards), found)
+                self._follow((here, place), onwards, self._step(here, shared, onwards, carried), found)
+
+    def _step(self, here: int, shared: Clique, onto: Clique, carried: Floats) -> Floats:
+        """Return p(attribute, onto) from p(attribute, shared): what both name stays, the rest goes."""
+        both, gone, new = _split(shared, onto)
+        sizes, first = self._model.sizes, carried.shape[0]
+        order = [*(1 + shared.index(a) for a in both), 0, *(1 + shared.index(a) for a in gone)]
+        left = carried.transpose(order).reshape(cells(both, sizes), first, cells(gone, sizes))
+        joint = left @ self._given(here, shared, onto)  # (both, attribute, new)
+        shaped = joint.reshape(*shape_of(both, sizes), first, *shape_of(new, sizes))
+        names = [*both, -1, *new]
+        return shaped.transpose([names.index(a) for a in (-1, *onto)])
+
+    def _given(self, here: int, shared: Clique, onto: Clique) -> Floats:
+        """Return p(new | both, gone) in one clique, as one matrix per cell of what both name."""
+        key = here, shared, onto
+        if key not in self._known:
+            table = self._computed(*key)
+            if table.size > self._room:
+                return table
+            self._known[key] = table
+            self._room -= table.size
+        return self._known[key]
 
     def _computed(self, here: int, shared: Clique, onto: Clique) -> Floats:
-        """Return p(onto | shared) in one clique as a matrix; what both name lies on diagonals."""
-        of, sizes = self._tree.cliques[here], self._model.sizes
-        joint = summed(self._model.marginals[here], of, clique((*shared, *onto)))
-        names = [*shared, *(a for a in onto if a not in shared)]
-        order = [clique((*shared, *onto)).index(attribute) for attribute in names]
-        table = joint.transpose(order).reshape(cells(shared, sizes), -1)
-        base = table.sum(axis=1, keepdims=True)
-        table = np.divide(table, base, out=np.zeros_like(table), where=base > 0)
-        return table if not set(shared) & set(onto) else self._spread(table, shared, onto)
+        both, gone, new = _split(shared, onto)
+        of, sizes = clique((*shared, *onto)), self._model.sizes
+        joint = summed(self._model.marginals[here], self._tree.cliques[here], of)
+        order = [of.index(attribute) for attribute in (*both, *gone, *new)]
+        table = joint.transpose(order).reshape(cells(both, sizes), cells(gone, sizes), cells(new, sizes))
+        base = table.sum(axis=2, keepdims=True)
+        return np.asarray(np.divide(table, base, out=np.zeros_like(table), where=base > 0))
 
-    def _spread(self, table: Floats, shared: Clique, onto: Clique) -> Floats:
-        """Return the matrix with the attributes of `onto` that were given put back at their given value."""
-        sizes = self._model.sizes
-        free = clique(a for a in onto if a not in shared)
-        rows = np.stack(np.unravel_index(np.arange(len(table)), [sizes[a] for a in shared] or [1]))
-        columns = np.stack(np.unravel_index(np.arange(table.shape[1]), [sizes[a] for a in free] or [1]))
-        place = np.zeros(table.shape, dtype=np.int64)
-        for attribute in onto:
-            given = attribute in shared
-            code = (
-                rows[shared.index(attribute)][:, None] if given else columns[free.index(attribute)][None, :]
-            )
-            place = place * sizes[attribute] + code
-        out = np.zeros((len(table), cells(onto, sizes)))
-        np.put_along_axis(out, place, table, axis=1)
-        return out
+
+def _split(shared: Clique, onto: Clique) -> tuple[Clique, Clique, Clique]:
+    """Return what both name, what only the first does, what only the second does."""
+    return (
+        tuple(a for a in shared if a in onto),
+        tuple(a for a in shared if a not in onto),
+        tuple(a for a in onto if a not in shared),
+    )
