@@ -9,6 +9,7 @@ import pytest
 from privacy.releases import stream
 from understudy.errors import UnderstudyError
 from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
+from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.dependences import GRID, Dependences
 from understudy.privacy.mechanisms.laplace import LaplaceCounts
@@ -43,6 +44,7 @@ CASES = {
         np.array([1, 2]) / GRID,
     ),
     "choices": (ChooseInEach(ERRORS, Selection(1.0)), SCORES[0][None], SCORES[1][None]),
+    "best": (ChooseBest(ERRORS, Selection(1.0, 2)), *SCORES),
     "trees": (ChooseTree(ERRORS, PAIRS, 3, Selection(1.0, 2)), *SCORES),
     "levels": (CommonLevels("a", DiscreteGaussian(2.0), 0.05), levels(x=6, y=2), levels(x=5, y=2)),
 }
@@ -72,7 +74,7 @@ def test_a_law_of_another_scale_does_not_add_up():
 
 
 def test_the_losses_of_choices_are_within_their_price():
-    for name, most in (("choices", 1.0), ("trees", 2.0)):
+    for name, most in (("choices", 1.0), ("best", 2.0), ("trees", 2.0)):
         assert np.abs(ratios(*CASES[name], n=500)).max() <= most
 
 

@@ -19,7 +19,7 @@ from understudy.testing.two_worlds import TwoWorlds
 __all__ = ["bare", "declared", "marginal_methods"]
 
 # What is made of released tables is post-processing: a few steps of it say as much as many.
-_FEW = {"steps": 2, "rounds": 1, "sweeps": 1, "most_rows": 1_000}
+_FEW = {"steps": 2, "final_steps": 2, "rounds": 1, "sweeps": 1, "most_rows": 1_000}
 HALF = 200
 
 

@@ -16,6 +16,7 @@ from scipy.special import log_ndtr, log_softmax
 
 from understudy.errors import UnderstudyError
 from understudy.privacy.mechanism import Mechanism
+from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables
 from understudy.privacy.mechanisms.dependences import GRID, Dependences
 from understudy.privacy.mechanisms.levels import CommonLevels
@@ -56,6 +57,15 @@ def _of_scores(mechanism: Dependences, output: Any, seen: Seen) -> float:
 def _of_choices(mechanism: ChooseInEach, output: Any, seen: Seen) -> float:
     chances = log_softmax(seen * (mechanism.price.epsilon / (2 * mechanism.scores.moved_by)), axis=1)
     return float(chances[np.arange(len(output)), output].sum())
+
+
+@_log_chance.register
+def _of_best(mechanism: ChooseBest, output: Any, seen: Seen) -> float:
+    scaled, total = seen * (mechanism.price.epsilon / (2 * mechanism.errors.moved_by)), 0.0
+    for round_, place in enumerate(output):
+        left = np.setdiff1d(np.arange(len(scaled)), output[:round_])
+        total += float(log_softmax(scaled[left])[left == place][0])
+    return total
 
 
 @_log_chance.register
