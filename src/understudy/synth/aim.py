@@ -1,0 +1,232 @@
+"""AIM: measure what the model gets most wrong, again and again, as finely as that pays (McKenna et al. 2022).
+
+1. The table of every column, and the model of these.
+2. Round by round: of all pairs that the model could take in within its size, choose those it is farthest
+   from, beyond what noise alone would show; measure them; estimate anew, from where the model stands.
+3. When a round taught less than its noise, the next ones take a quarter of the noise variance.
+4. The rest of the budget goes into the last round.
+
+Guarantee, with a budget: tables come from `CountTables`, choices from `ChooseBest`. How large their noise
+is, and how many rounds there are, follows from what was released; the ledger's filter refuses a round that
+would pass the price that was reserved (see privacy/allowance.py). The rest is post-processing.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, final
+
+import numpy as np
+
+from understudy import check
+from understudy.engines.marginals.cliques import Clique, Floats
+from understudy.engines.marginals.estimate import Measured
+from understudy.engines.marginals.estimators import Estimator, ProductsEstimator, TreeEstimator
+from understudy.model import noisy_margins
+from understudy.model.merged import exact_tables, noisy_tables
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
+from understudy.model.tables import Candidate, Tables
+from understudy.model.tree_sampler import TreeSampler
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Concentrated, Event
+from understudy.progress import Progress
+from understudy.table.columns import modelled
+from understudy.table.schema import Schema
+
+__all__ = ["AIM"]
+
+ROUNDS = "aim.rounds"
+BYTES = 8  # of a cell
+WIDE = 100  # columns: with more, "auto" takes products
+# Columns for each pair that is measured in one round: with a budget and a tree few, as each is chosen dearly.
+ABREAST, ABREAST_HURRIED = 16, 4
+CLOSE = 0.01  # of the rows misplaced beyond chance in the worst pair: exact tables are measured until then
+CHOICE = 0.1  # of a round's price is for the choice, the rest for the table
+
+
+@final
+@dataclass(frozen=True)
+class AIM(Recipe):
+    """Rounds of measuring the pairs that the model gets most wrong (AIM): the most accurate with a budget."""
+
+    bins: int = check.integer(32, low=2, high=1_000)
+    fine: int = check.integer(200, low=2, high=100_000)
+    megabytes: float = check.number(1.0, low=0.001, high=100_000.0)
+    rounds: int = check.integer(4, low=1, high=1_000)
+    candidates: int = check.integer(2_000, low=1, high=10_000_000)
+    estimator: str = check.choice("auto", "auto", "tree", "products")
+    components: int = check.integer(100, low=1, high=100_000)
+    steps: int = check.integer(30, low=1, high=1_000_000)
+    final_steps: int = check.integer(500, low=1, high=1_000_000)
+    margins_share: float = check.number(0.35, low=0.01, high=0.99)
+    sampler: ClassVar[type[Sampler]] = TreeSampler
+    private: ClassVar[bool] = True
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> TreeSampler:
+        """The same rounds on exact tables, until the model has reached its size."""
+        tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        return self._learn(tables, math.inf, rng)
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for the tables of columns, and for rounds whose noise is chosen as they go."""
+        names = tuple(column.name for column in modelled(schema))
+        wanted = list(noisy_margins.asks(schema, share=self.margins_share))
+        if len(names) > 1:
+            what = "rounds: which pairs the model gets most wrong, and rows in every cell of them"
+            share = 1 - self.margins_share
+            wanted.append(Ask(ROUNDS, what, "measure", "adaptive", share, columns=names))
+        return tuple(wanted)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> TreeSampler:
+        """The rounds through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
+        price = events.get(ROUNDS)
+        rho = price.rho if isinstance(price, Concentrated) else 0.0
+        pairs = max(len(modelled(schema)) - 1, 1)
+        # As few cells as a table needs that is measured in one of as many rounds as there are columns.
+        least = 3.0 * math.sqrt(pairs / (2 * rho)) if rho else 0.0
+        return self._learn(noisy_tables(vault, schema, events, bins=self.bins, least=least), rho, rng)
+
+    def _learn(self, tables: Tables, rho: float, rng: np.random.Generator) -> TreeSampler:
+        measured = list(tables.one_way)
+        model = self._start(tables, rng)
+        if len(tables.sizes) > 1:
+            model = self._rounds(tables, rho, model, measured, rng).fitted(measured, self.final_steps)
+        return TreeSampler.of(tables, model.tree())
+
+    def _start(self, tables: Tables, rng: np.random.Generator) -> Estimator:
+        if self._wide(len(tables.sizes)):
+            return ProductsEstimator.of(tables.one_way, tables.rows, self.components, rng)
+        return TreeEstimator.of(tables.one_way, tables.sizes, tables.rows)
+
+    def _wide(self, columns: int) -> bool:
+        """Say whether there are so many columns that no tree is grown."""
+        return columns > (WIDE if self.estimator == "auto" else 1) and self.estimator != "tree"
+
+    def _rounds(
+        self, tables: Tables, rho: float, model: Estimator, measured: list[Measured], rng: np.random.Generator
+    ) -> Estimator:
+        """Return the estimate after all rounds; what they measured is added to `measured`."""
+        columns, most = len(tables.sizes), self.megabytes * 1e6 / BYTES
+        hurried = self._wide(columns) or not math.isfinite(rho)
+        many = max(1, columns // (ABREAST_HURRIED if hurried else ABREAST))
+        pace = _Pace.begin(rho, self.rounds * columns, many)
+        while pace is not None:
+            open_pairs = model.open_pairs(most * pace.used) or model.open_pairs(most)
+            if not pace.priced:
+                open_pairs = _unmeasured(open_pairs, measured, columns * (self.rounds + 1))
+            expected = model.expected(_some(open_pairs, self.candidates, rng))
+            if not expected:
+                break
+            chosen = _worst(tables, expected, pace)
+            model, fitting = model.making_room(chosen, most)
+            new = tables.measure(ROUNDS, fitting, pace.sigma) if fitting else []
+            if not pace.priced and not _tell(new, expected, CLOSE * tables.rows):
+                break
+            measured += new
+            model = model.fitted(measured, self.steps)
+            pace = pace.next(len(chosen), new, learned=_learned(model, new, expected))
+        return model
+
+
+@final
+@dataclass(frozen=True)
+class _Pace:
+    """How fine the present round is, and what is left. Without a price, rounds go on while pairs fit."""
+
+    rho: float
+    left: float
+    sigma: float
+    epsilon: float
+    many: int
+
+    @classmethod
+    def begin(cls, rho: float, tables: int, many: int) -> _Pace | None:
+        """Plan so many equal tables, `many` in a round; most runs take fewer, finer ones."""
+        if not math.isfinite(rho):
+            return cls(rho, rho, 1.0, 1.0, many)
+        many = min(many, tables)
+        return cls(rho, rho, *_noise(rho / tables), many) if rho > 0 else None
+
+    @property
+    def priced(self) -> bool:
+        """Whether there is a price at all."""
+        return math.isfinite(self.rho)
+
+    @property
+    def used(self) -> float:
+        """The share of the price that this round will have used up."""
+        return 1 - (self.left - self.many * self.price) / self.rho if self.priced else 1.0
+
+    @property
+    def price(self) -> float:
+        """What one choice and one table cost, in rho."""
+        return 0.5 / self.sigma**2 + self.epsilon**2 / 8
+
+    def next(self, chosen: int, new: list[Measured], *, learned: bool) -> _Pace | None:
+        """Return the next round: finer if this one taught nothing; the last takes all that is left."""
+        if not self.priced:
+            return self
+        left = self.left - chosen * self.epsilon**2 / 8 - len(new) * 0.5 / self.sigma**2
+        if left <= 1e-3 * self.rho:
+            return None
+        price = self.price if learned else 4 * self.price
+        price = price if left >= 2 * self.many * price else left / self.many
+        return _Pace(self.rho, left, *_noise(price), self.many)
+
+
+def _noise(price: float) -> tuple[float, float]:
+    """Return the deviation of a table and the epsilon of a choice that together cost a hair less."""
+    price *= 1 - 1e-9
+    return math.sqrt(0.5 / ((1 - CHOICE) * price)), math.sqrt(8 * CHOICE * price)
+
+
+def _unmeasured(pairs: list[Clique], measured: list[Measured], most: int) -> list[Clique]:
+    """Return the pairs of which no exact table is there yet; none once there are as many as were planned."""
+    done = {each.of for each in measured}
+    return [pair for pair in pairs if pair not in done] if len(measured) < most else []
+
+
+def _some(pairs: list[Clique], most: int, rng: np.random.Generator) -> list[Clique]:
+    """Return pairs at random, if there are too many to look at all: no row has a say in which."""
+    if len(pairs) <= most:
+        return pairs
+    return [pairs[place] for place in np.sort(rng.permutation(len(pairs))[:most])]
+
+
+def _worst(tables: Tables, expected: dict[Clique, Floats], pace: _Pace) -> list[Clique]:
+    spread = math.sqrt(2 / math.pi) * pace.sigma  # how far noise alone moves a cell
+    candidates = [
+        Candidate(pair, table, penalty=spread * table.size if pace.priced else _by_chance(table))
+        for pair, table in expected.items()
+    ]
+    many = min(pace.many, len(candidates))
+    return [candidates[place].of for place in tables.best(ROUNDS, candidates, many, pace.epsilon)]
+
+
+def _by_chance(expected: Floats) -> float:
+    """Return about how far rows drawn from the model would be from it: mean deviations of Poisson counts."""
+    return float(np.minimum(np.sqrt(2 / math.pi * expected), 2 * expected).sum())
+
+
+def _tell(new: list[Measured], expected: dict[Clique, Floats], least: float) -> bool:
+    """Say whether one of these exact tables is off by more rows than chance and `least` explain."""
+    gaps = ((np.abs(each.table - expected[each.of]).sum(), _by_chance(expected[each.of])) for each in new)
+    return any(gap > chance + least for gap, chance in gaps)
+
+
+def _learned(model: Estimator, new: list[Measured], before: dict[Clique, Floats]) -> bool:
+    """Say whether tables moved the model by more than their noise would."""
+    after = model.expected([each.of for each in new])
+    moved = sum(float(np.abs(after[each.of] - before[each.of]).sum()) for each in new)
+    return moved > sum(math.sqrt(2 / math.pi) * each.sigma * each.table.size for each in new)

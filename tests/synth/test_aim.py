@@ -1,0 +1,91 @@
+"""Rounds are spent where the model is wrong, and never beyond the budget."""
+
+import math
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from understudy import Budget
+from understudy.engines.marginals.descent import Measured
+from understudy.synth.aim import AIM, _Pace
+
+BUDGET = Budget(epsilon=2.0, delta=1e-6)
+
+
+def circle(n=10_000, seed=0):
+    """Return a, b, and c = a or b, d = c or a: no tree holds all pairs of it."""
+    rng = np.random.default_rng(seed)
+    a, b = rng.integers(0, 3, n), rng.integers(0, 3, n)
+    mixed = np.where(rng.random(n) < 0.5, a, b)
+    d = np.where(rng.random(n) < 0.5, mixed, a)
+    columns = {"a": a, "b": b, "c": mixed, "d": d}
+    return pa.table({name: [f"v{v}" for v in values] for name, values in columns.items()})
+
+
+def agreement(table, first, second):
+    return np.mean(np.array(table.column(first)) == np.array(table.column(second)))
+
+
+@pytest.mark.parametrize("estimator", ["tree", "products"])
+@pytest.mark.parametrize("budget", [None, BUDGET], ids=["open", "private"])
+def test_pairs_beyond_a_tree_are_kept(budget, estimator):
+    model = AIM(estimator=estimator).fit(circle(), budget=budget, progress=False)
+    drawn = model.sample(10_000, seed=1)
+    for first, second in ("ac", "bc", "ad", "cd"):
+        assert abs(agreement(drawn, first, second) - agreement(circle(), first, second)) < 0.04
+
+
+@pytest.mark.parametrize("estimator", ["tree", "products"])
+def test_conditions_hold_and_what_follows_from_them_does_too(estimator):
+    model = AIM(estimator=estimator).fit(circle(), progress=False)
+    drawn = model.sample(3_000, seed=1, where={"c": "v1"}).to_pydict()
+    assert set(drawn["c"]) == {"v1"}
+    assert abs(np.mean(np.array(drawn["a"]) == "v1") - 2 / 3) < 0.05
+
+
+def test_a_budget_is_kept_to_and_the_certificate_is_sound():
+    certificate = AIM(steps=5, final_steps=20).fit(circle(400), budget=BUDGET, progress=False).certificate
+    assert certificate.status == "sound" and certificate.epsilon(1e-6) <= 2.0
+
+
+@pytest.mark.parametrize("learned", [True, False])
+@pytest.mark.parametrize("many", [1, 3])
+def test_rounds_add_up_to_the_price_and_never_beyond_it(learned, many):
+    pace, spent = _Pace.begin(0.01, 64, many), 0.0
+    table = Measured((0, 1), np.zeros((2, 2)), 1.0)
+    while pace is not None:
+        spent += many * pace.price
+        pace = pace.next(many, [table] * many, learned=learned)
+    assert 0.998 * 0.01 < spent <= 0.01
+
+
+def test_a_round_that_taught_nothing_makes_the_next_one_finer():
+    pace, table = _Pace.begin(1.0, 100, 1), Measured((0, 1), np.zeros((2, 2)), 1.0)
+    assert math.isclose(pace.next(1, [table], learned=False).sigma, pace.sigma / 2, rel_tol=1e-6)
+    assert math.isclose(pace.next(1, [table], learned=True).sigma, pace.sigma, rel_tol=1e-6)
+
+
+@pytest.mark.parametrize("budget", [None, BUDGET], ids=["open", "private"])
+def test_a_model_keeps_to_its_size(budget):
+    rng = np.random.default_rng(0)
+    rows = pa.table({f"c{i}": [f"v{v}" for v in rng.integers(0, 9, 2_000)] for i in range(6)})
+    recipe = AIM(megabytes=0.02, steps=10, final_steps=10)
+    model = recipe.fit(rows, budget=budget, progress=False).sampler.model
+    assert model.tree.cells(model.sizes) * 8 <= 0.02e6
+
+
+def test_more_columns_than_a_tree_can_bear_are_taken_by_products():
+    rng = np.random.default_rng(0)
+    hidden = rng.integers(0, 2, 500)
+    columns = {f"c{i}": np.where(rng.random(500) < 0.9, hidden, 1 - hidden) == 1 for i in range(110)}
+    model = AIM(rounds=2).fit(pa.table(columns), progress=False)
+    assert model.sampler.model.sizes[110] == 100  # the hidden component is one more attribute
+    drawn = model.sample(2_000, seed=0)
+    alike = np.mean([agreement(drawn, f"c{i}", f"c{i + 1}") for i in range(0, 100, 2)])
+    assert alike > 0.6  # independent columns agree half of the time
+
+
+def test_candidates_may_be_limited_to_some_pairs_at_random():
+    model = AIM(candidates=1).fit(circle(), progress=False)
+    assert abs(agreement(model.sample(5_000, seed=1), "a", "c") - agreement(circle(), "a", "c")) < 0.04
