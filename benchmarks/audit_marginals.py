@@ -38,9 +38,8 @@ Case = tuple[str, str, float, bool]  # method, worlds, epsilon, noise halved
 def main() -> None:
     """Fit, and print one line per case; the worst of them decides."""
     asked = arguments()
-    print(
-        f"{'method':<17} {'worlds':<9} {'epsilon':>7} {'fits':>7}   {'epsilon seen':>14}   mu seen (allowed)"
-    )
+    head = f"{'method':<17} {'worlds':<9} {'epsilon':>7} {'fits':>7} {'about mu':>9}"
+    print(f"{head}   at least: epsilon, epsilon by mu, mu (allowed)")
     with ProcessPoolExecutor(asked.processes, initializer=partial(os.nice, asked.nice)) as pool:
         fine = [
             tell(case, *audited(case, asked, pool))
