@@ -62,7 +62,7 @@ def test_rounds_add_up_to_the_price_and_never_beyond_it(learned, many):
 
 def test_a_round_that_taught_nothing_makes_the_next_one_finer():
     pace, table = _Pace.begin(1.0, 100, 1), Measured((0, 1), np.zeros((2, 2)), 1.0)
-    assert math.isclose(pace.next(1, [table], learned=False).sigma, pace.sigma / 2, rel_tol=1e-6)
+    assert math.isclose(pace.next(1, [table], learned=False).sigma, pace.sigma / math.sqrt(2), rel_tol=1e-6)
     assert math.isclose(pace.next(1, [table], learned=True).sigma, pace.sigma, rel_tol=1e-6)
 
 
@@ -79,7 +79,7 @@ def test_more_columns_than_a_tree_can_bear_are_taken_by_products():
     rng = np.random.default_rng(0)
     hidden = rng.integers(0, 2, 500)
     columns = {f"c{i}": np.where(rng.random(500) < 0.9, hidden, 1 - hidden) == 1 for i in range(110)}
-    model = AIM(rounds=2).fit(pa.table(columns), progress=False)
+    model = AIM(rounds=1).fit(pa.table(columns), progress=False)
     assert model.sampler.model.sizes[110] == 100  # the hidden component is one more attribute
     drawn = model.sample(2_000, seed=0)
     alike = np.mean([agreement(drawn, f"c{i}", f"c{i + 1}") for i in range(0, 100, 2)])

@@ -3,7 +3,7 @@
 1. The table of every column, and the model of these.
 2. Round by round: of all pairs that the model could take in within its size, choose those it is farthest
    from, beyond what noise alone would show; measure them; estimate anew, from where the model stands.
-3. When a round taught less than its noise, the next ones take a quarter of the noise variance.
+3. When a round taught less than its noise, the next ones take half of the noise variance.
 4. The rest of the budget goes into the last round.
 
 Guarantee, with a budget: tables come from `CountTables`, choices from `ChooseBest`. How large their noise
@@ -42,7 +42,9 @@ BYTES = 8  # of a cell
 WIDE = 100  # columns: with more, "auto" takes products
 # Columns for each pair that is measured in one round: with a budget and a tree few, as each is chosen dearly.
 ABREAST, ABREAST_HURRIED = 16, 4
+OPEN_ROUNDS = 2  # times as many exact tables as were planned with a budget: they cost nothing but time
 CLOSE = 0.01  # of the rows misplaced beyond chance in the worst pair: exact tables are measured until then
+FINER = 2  # times the price, after a round that taught nothing; 4 in the paper, too fast for few rows
 CHOICE = 0.1  # of a round's price is for the choice, the rest for the table
 
 
@@ -54,7 +56,7 @@ class AIM(Recipe):
     bins: int = check.integer(32, low=2, high=1_000)
     fine: int = check.integer(200, low=2, high=100_000)
     megabytes: float = check.number(1.0, low=0.001, high=100_000.0)
-    rounds: int = check.integer(4, low=1, high=1_000)
+    rounds: int = check.integer(2, low=1, high=1_000)
     candidates: int = check.integer(2_000, low=1, high=10_000_000)
     estimator: str = check.choice("auto", "auto", "tree", "products")
     components: int = check.integer(100, low=1, high=100_000)
@@ -124,7 +126,7 @@ class AIM(Recipe):
         while pace is not None:
             open_pairs = model.open_pairs(most * pace.used) or model.open_pairs(most)
             if not pace.priced:
-                open_pairs = _unmeasured(open_pairs, measured, columns * (self.rounds + 1))
+                open_pairs = _unmeasured(open_pairs, measured, columns * (OPEN_ROUNDS * self.rounds + 1))
             expected = model.expected(_some(open_pairs, self.candidates, rng))
             if not expected:
                 break
@@ -180,7 +182,7 @@ class _Pace:
         left = self.left - chosen * self.epsilon**2 / 8 - len(new) * 0.5 / self.sigma**2
         if left <= 1e-3 * self.rho:
             return None
-        price = self.price if learned else 4 * self.price
+        price = self.price if learned else FINER * self.price
         price = price if left >= 2 * self.many * price else left / self.many
         return _Pace(self.rho, left, *_noise(price), self.many)
 
