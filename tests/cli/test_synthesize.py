@@ -179,7 +179,7 @@ def test_within_a_budget_the_table_is_private_end_to_end(call, folder):
     assert (done.code, done.err) == (0, "")
     certificate = us.Certificate.from_json((folder / "out.certificate.json").read_bytes())
     assert certificate.sound and 0.9 < certificate.epsilon(1e-6) <= 1.0
-    assert "privsyn: 4 of 8 columns" in done.out
+    assert "aim: 8 columns (4 of words or flags)" in done.out
     assert "largest true-positive rate at 1 % false positives" in done.out
     assert "largest advantage of a membership attacker" in done.out
     assert us.read(folder / "out.csv").names == us.read(folder / "people.csv").names

@@ -62,9 +62,9 @@ def test_the_default_depends_on_the_table_and_comes_with_a_reason(rows, columns,
 @pytest.mark.parametrize(
     ("columns", "of_levels", "name"),
     [
-        (2, 0, "bayesian_network"),
-        (9, 4, "bayesian_network"),
-        (9, 5, "privsyn"),
+        (2, 0, "aim"),
+        (9, 5, "aim"),
+        (100, 4, "bayesian_network"),
         (1, 1, "histogram"),
         (500, 9, "histogram"),
     ],

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["choose", "get", "load", "names"]
 
 MOST_PRIVATE_PAIRED = 200  # columns; beyond, noise on so many pairs leaves nothing of them
-MANY_LEVELS = 0.5  # of the columns: then more pairs pay than a tree has (docs/results/0005)
+MOST_PRIVATE_TREE = 60  # columns; beyond, rounds that look at all pairs take minutes
 
 
 def names() -> list[str]:
@@ -75,14 +75,14 @@ def _choose_private(columns: int, of_levels: int) -> tuple[str, str]:
         return "histogram", "one column alone has no pairs; its distribution gets the whole budget"
     if columns > MOST_PRIVATE_PAIRED:
         return "histogram", f"{columns:,} columns have more pairs than a budget pays for: each column alone"
-    if of_levels >= MANY_LEVELS * columns:
+    if columns > MOST_PRIVATE_TREE:
         return (
-            "privsyn",
-            f"{of_levels} of {columns} columns are words or flags: as many pairs as the budget pays for",
+            "bayesian_network",
+            f"{columns} columns ({of_levels} of words or flags): a tree of the pairs that tell most, in time",
         )
     return (
-        "bayesian_network",
-        f"{columns - of_levels} of {columns} columns are quantities: a tree of the pairs that tell most",
+        "aim",
+        f"{columns} columns ({of_levels} of words or flags): what the model gets most wrong is measured next",
     )
 
 

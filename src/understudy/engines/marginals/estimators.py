@@ -21,7 +21,7 @@ from understudy.engines.marginals.products import Products, fit_products, start_
 __all__ = ["Estimator", "ProductsEstimator", "TreeEstimator"]
 
 SETTLED = 0.01  # over the number of steps: the more of them, the longer little gains count
-WORK = 2_000_000_000  # cells times steps that one estimate may take: about ten seconds
+WORK = 200_000_000  # cells times steps that one estimate may take: about a second
 PRODUCTS_WORK = 1_000_000_000  # the same of products, in cells of tables times components
 OVERHEAD = 50_000  # of these take as long as any table does, however small
 
