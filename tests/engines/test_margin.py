@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 from hypothesis.extra import numpy as hnp
 
 from understudy.engines.condition import Among, Between, IsMissing
@@ -64,6 +64,7 @@ def test_a_draw_under_a_condition_on_levels_always_meets_it(drawn, data):
 
 
 @given(st.one_of(small_steps, any_steps, any_floats), st.sampled_from([2, 3, 10, 1000]))
+@example(np.array([1.79769313e308, 1e308]), 2)
 def test_a_quantile_rises_with_u_and_stays_within_the_data(values, knots):
     margin = QuantityMargin.fit(values, knots)
     drawn = margin.quantile(np.sort(EVERYWHERE))

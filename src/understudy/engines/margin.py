@@ -126,7 +126,8 @@ class QuantityMargin:
         below, above = self.values[left], self.values[right]
         if self.values.dtype.kind == "f":
             half = (above / 2 - below / 2) * share  # twice half the way: the whole difference may overflow
-            reached = below + half + half
+            with np.errstate(over="ignore"):  # by rounding, at the far end of floats: it is cut to `above`
+                reached = below + half + half
         else:
             reached = below + np.rint(np.where(share < 1, (above - below) * share, 0.0)).astype(np.int64)
         # Floats round, and a rounded way may end beside its end or past it; a value that was seen is exact.

@@ -44,7 +44,7 @@ class Outlook:
     """About how long a tree of pairs takes, and how much memory.
 
     >>> str(Outlook(rows=1_000_000, sizes=(30,) * 20, steps=500))
-    'about 2 s and 2 MB'
+    'about 2 s and 4 MB'
     """
 
     rows: float

@@ -94,7 +94,8 @@ def _is_print_of_a_float(text: str) -> bool:
     if _WHOLE.fullmatch(text):  # a float of this size would be written back as another whole number
         return False
     digits = len(re.sub(r"[eE].*|\D", "", text).lstrip("0"))
-    return digits >= 17 and Context(prec=digits).plus(Decimal(value)) == Decimal(text)
+    # 17 digits tell any two floats apart; a print at that length may have lost a nought at its end.
+    return Context(prec=max(digits, 17)).plus(Decimal(value)) == Decimal(text)
 
 
 def float_text(values: pa.Array, *, point: bool = False) -> pa.Array:
