@@ -24,6 +24,10 @@ import pyarrow as pa
 from scipy.special import stdtrit
 from setting import DATASETS, dataset
 
+import understudy as us
+from understudy.table.public import by_type
+from understudy.table.schema import LEVEL_KINDS
+
 # Tables 3, 4 of paper 004: the best value at epsilon 1, and the best of MST and PrivSyn without privacy;
 # Tables 11, 12: the best query error at epsilon 1; Tables 9, 10: the best MLA at epsilon 1.
 PRINTED = {
@@ -76,10 +80,6 @@ def _told(key: str, values: list[float]) -> str:
 
 def run(job: tuple[str, str, str, int], settings: dict[str, object], mla: bool) -> dict[str, float]:
     """Fit, sample and measure once."""
-    import understudy as us
-    from understudy.table.public import by_type
-    from understudy.table.schema import LEVEL_KINDS
-
     name, method, epsilon, seed = job
     whole = us.read(dataset(name)).to_arrow()
     about = json.loads((DATASETS / f"{name}.json").read_text())
@@ -110,18 +110,16 @@ def split(whole: pa.Table, about: dict[str, object], rng: np.random.Generator) -
     return whole.take(order[~test & ~aside]), whole.take(order[test])
 
 
-def measured(evidence: object, seed: int, mla: bool) -> dict[str, float]:
+def measured(evidence: us.Evidence, seed: int, mla: bool) -> dict[str, float]:
     """Return paper 004's fidelity, query error and, if asked for, MLA."""
-    import understudy as us
-
     rng = np.random.default_rng(seed)
-    real, fake = evidence.coded("train"), evidence.coded("synthetic")  # type: ignore[attr-defined]
+    real, fake = evidence.coded("train"), evidence.coded("synthetic")
     most = 3_000 if len(real) > 5_000 else len(real)
     score = us.metrics.get("wasserstein")(scale="joint").score(
         real.draw(most, rng), fake.draw(most, rng), rng
     )
     queries = us.metrics.get("query_error")(ranges="synmeter", against="holdout")
-    test = evidence.coded("holdout")  # type: ignore[attr-defined]
+    test = evidence.coded("holdout")
     found = {
         "groups": score.parts["mean_of_groups"],
         "all": score.value,

@@ -104,7 +104,7 @@ def noisy_tree(table: us.Table) -> tuple[Codes, tuple[int, ...], list[Measured]]
     schema = Schema.infer(table)
     tables = exact_tables(Vault(to_columns(arrow, schema), Ledger()), schema, fine=200, bins=32)
     rng = np.random.default_rng(1)
-    exact = [*tables.one_way, *tables.measure("pairs", mst._spanning_tree(tables))]  # noqa: SLF001
+    exact = [*tables.one_way, *tables.measure("pairs", mst._spanning_tree(tables))]  # noqa: SLF001 - its own choice of pairs
     noisy = [Measured(e.of, e.table + rng.normal(0, SIGMA, e.table.shape), SIGMA) for e in exact]
     return list(tables.codes), tables.sizes, noisy
 

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 
 warnings.simplefilter("ignore")
-import mbi  # noqa: E402
+import mbi  # noqa: E402 - it warns when it is imported
 
 ITERATIONS = 10_000  # of the last estimation in the authors' own MST
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -15,7 +15,7 @@ from understudy.engines.marginals.generate import systematic
 from understudy.missing import MISSING_STEP
 from understudy.model.binned import cell_of
 
-__all__ = ["Cells"]
+__all__ = ["Cells", "cells_from", "cells_in"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -78,8 +78,9 @@ class Cells:
         return np.bincount(self.merged, weights=weights, minlength=self.size).astype(np.float64)
 
     def _overlap(self, condition: Between) -> Floats:
+        assert self.edges is not None, "only quantities have bins"
         low, high = self._ends(condition)
-        width = self.edges[1:] - self.edges[:-1]  # type: ignore[index]
+        width = self.edges[1:] - self.edges[:-1]
         return np.asarray(np.clip((high - low) / width, 0.0, 1.0), dtype=np.float64)
 
     def _ends(self, condition: Condition | None) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
@@ -112,6 +113,29 @@ class Cells:
             return np.where(gone, MISSING_STEP, steps)
         values = np.minimum(first + share * width, np.nextafter(high[at], -np.inf))
         return np.where(gone, np.nan, np.maximum(values, first))
+
+
+def cells_in(columns: dict[str, Cells]) -> dict[str, npt.NDArray[Any]]:
+    """Return the cells of all columns as named arrays, for a model's folder."""
+    found: dict[str, npt.NDArray[Any]] = {}
+    for place, cells in enumerate(columns.values()):
+        found[f"{place}.merged"], found[f"{place}.within"] = cells.merged, cells.within
+        if cells.edges is not None:
+            found[f"{place}.edges"] = cells.edges
+    return found
+
+
+def cells_from(arrays: dict[str, npt.NDArray[Any]], names: Sequence[str]) -> dict[str, Cells]:
+    """Return the cells that `cells_in` wrote down.
+
+    >>> cells = Cells.of(np.array([0.5, 0.5]), np.array([0, 1], dtype=np.int32))
+    >>> cells_from(cells_in({"a": cells}), ["a"])["a"].size
+    2
+    """
+    return {
+        name: Cells(arrays[f"{place}.merged"], arrays[f"{place}.within"], arrays.get(f"{place}.edges"))
+        for place, name in enumerate(names)
+    }
 
 
 def _step(end: float, rounded: Callable[[float], int]) -> int:

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from understudy.engines.condition import Conditions
 from understudy.engines.marginals.generate import systematic
 from understudy.errors import NothingMatches
-from understudy.model.cells import Cells
+from understudy.model.cells import Cells, cells_from, cells_in
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.tables import Tables
 
@@ -70,21 +70,13 @@ class RowsSampler(Sampler):
 
     def state(self) -> State:
         """Return cells and rows."""
-        tensors: dict[str, npt.NDArray[Any]] = {"codes": self.codes}
-        for place, cells in enumerate(self.cells.values()):
-            tensors[f"{place}.merged"], tensors[f"{place}.within"] = cells.merged, cells.within
-            if cells.edges is not None:
-                tensors[f"{place}.edges"] = cells.edges
+        tensors = {"codes": self.codes, **cells_in(self.cells)}
         return tensors, {"names": list(self.cells), "rows": self.rows}
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the sampler that `state` wrote down."""
-        cells = {
-            name: Cells(tensors[f"{place}.merged"], tensors[f"{place}.within"], tensors.get(f"{place}.edges"))
-            for place, name in enumerate(facts["names"])
-        }
-        return cls(cells, tensors["codes"], facts["rows"])
+        return cls(cells_from(tensors, facts["names"]), tensors["codes"], facts["rows"])
 
 
 def _shares(cells: Cells, name: str, conditions: Conditions) -> Floats:

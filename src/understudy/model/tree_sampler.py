@@ -15,7 +15,7 @@ from understudy.engines.marginals.estimate import TreeModel
 from understudy.engines.marginals.generate import draw_rows
 from understudy.engines.marginals.junction import JunctionTree
 from understudy.errors import NothingMatches
-from understudy.model.cells import Cells
+from understudy.model.cells import Cells, cells_from, cells_in
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.structural_zeros import without_zeros
 from understudy.model.tables import Tables
@@ -70,11 +70,7 @@ class TreeSampler(Sampler):
 
     def state(self) -> State:
         """Return cells and potentials; marginals follow from them."""
-        tensors: dict[str, npt.NDArray[Any]] = {}
-        for place, cells in enumerate(self.cells.values()):
-            tensors[f"{place}.merged"], tensors[f"{place}.within"] = cells.merged, cells.within
-            if cells.edges is not None:
-                tensors[f"{place}.edges"] = cells.edges
+        tensors = cells_in(self.cells)
         for place, potential in enumerate(self.model.potentials):
             tensors[f"potential.{place}"] = potential
         tree = self.model.tree
@@ -90,10 +86,7 @@ class TreeSampler(Sampler):
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the sampler that `state` wrote down."""
-        cells = {
-            name: Cells(tensors[f"{place}.merged"], tensors[f"{place}.within"], tensors.get(f"{place}.edges"))
-            for place, name in enumerate(facts["names"])
-        }
+        cells = cells_from(tensors, facts["names"])
         cliques = tuple(tuple(each) for each in facts["cliques"])
         parents = tuple(facts["parents"])
         shared = (

@@ -71,6 +71,7 @@ class AIM(Recipe):
     ) -> TreeSampler:
         """The same rounds on exact tables, until the model has reached its size."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
+        tables.foresee(progress, self.final_steps)
         return self._learn(tables, math.inf, rng)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
@@ -97,7 +98,9 @@ class AIM(Recipe):
         pairs = max(len(modelled(schema)) - 1, 1)
         # As few cells as a table needs that is measured in one of as many rounds as there are columns.
         least = 3.0 * math.sqrt(pairs / (2 * rho)) if rho else 0.0
-        return self._learn(noisy_tables(vault, schema, events, bins=self.bins, least=least), rho, rng)
+        tables = noisy_tables(vault, schema, events, bins=self.bins, least=least)
+        tables.foresee(progress, self.final_steps)
+        return self._learn(tables, rho, rng)
 
     def _learn(self, tables: Tables, rho: float, rng: np.random.Generator) -> TreeSampler:
         measured = list(tables.one_way)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from understudy.engines.marginals.cliques import Clique, Floats, Sizes, cells, shape_of
 
-__all__ = ["Codes", "count", "count_pairs"]
+__all__ = ["Codes", "count"]
 
 Codes = Sequence[npt.NDArray[np.integer]]
 
@@ -26,8 +26,3 @@ def count(codes: Codes, of: Clique, sizes: Sizes) -> Floats:
         place += codes[attribute]
     table = np.bincount(place, minlength=cells(of, sizes)).astype(np.float64)
     return table.reshape(shape_of(of, sizes))
-
-
-def count_pairs(codes: Codes, pairs: Sequence[Clique], sizes: Sizes) -> list[Floats]:
-    """Return the table of every pair."""
-    return [count(codes, pair, sizes) for pair in pairs]

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any, final
 
 import numpy as np
@@ -15,7 +14,7 @@ from understudy.privacy.events import Selection
 from understudy.privacy.mechanism import Columns, Mechanism
 from understudy.privacy.mechanisms.selection import ChooseInEach, Scores
 
-__all__ = ["MedianScores", "recursive_medians", "told_parts"]
+__all__ = ["MedianScores", "recursive_medians"]
 
 # Where a range may be cut, as shares of it: evenly, and closer and closer to both of its ends, as rows may
 # all lie near one end of bounds that are far too wide.
@@ -78,34 +77,6 @@ def recursive_medians(
         groups = np.flatnonzero(~barred.all(axis=1))
         edges = np.unique(np.concatenate([edges, cuts[groups, chosen[groups]]]))
     return edges
-
-
-def told_parts(
-    rounds: Sequence[npt.NDArray[Any]], rows: float, epsilon: float
-) -> tuple[npt.NDArray[Any], npt.NDArray[np.float64]]:
-    """Return those edges that rows decided on, and what share of about so many rows each part should hold.
-
-    `rounds` are the edges before each round and after the last. A choice is usually off by about
-    log(candidates) / epsilon rows, so a cut of a part that holds fewer than twice that many lies anywhere: it
-    is left out, and with it what was cut inside that part later. Every other cut halves its part.
-
-    >>> rounds = [np.array([0, 9]), np.array([0, 5, 9]), np.array([0, 2, 5, 9])]
-    >>> told_parts(rounds, 1e6, 1.0), told_parts(rounds, 20.0, 1.0)[0]
-    ((array([0, 2, 5, 9]), array([0.25, 0.25, 0.5 ])), array([0, 5, 9]))
-    """
-    least = 2 * np.log(len(SHARES)) / epsilon
-    kept, shares = rounds[0], np.ones(len(rounds[0]) - 1)
-    for before, after in pairwise(rounds):
-        whole = np.isin(kept, before)  # parts that are as they were before this round
-        fresh = np.setdiff1d(after, before)
-        place = np.searchsorted(kept, fresh, side="right") - 1
-        intact = np.searchsorted(before, kept[1:]) - np.searchsorted(before, kept[:-1]) == 1
-        good = intact[place] & (shares[place] * rows >= least) & whole[place]
-        split = np.zeros(len(shares), dtype=np.int64)
-        split[place[good]] = 1
-        kept = np.union1d(kept, fresh[good])
-        shares = np.repeat(shares / (1 + split), 1 + split)
-    return kept, shares
 
 
 def _candidates(edges: npt.NDArray[Any], whole: bool) -> tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]:
