@@ -1,0 +1,51 @@
+"""What a learned network is to the rest of the house: something that draws rows of a matrix."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.errors import ParameterError
+
+__all__ = ["Generator", "Known", "Matrix", "State"]
+
+Matrix = npt.NDArray[np.float32]
+State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Known:
+    """Cells that are given, row by row: where the mask is true, the value is what a drawn row must have."""
+
+    values: Matrix
+    mask: npt.NDArray[np.bool_]
+
+    def __post_init__(self) -> None:
+        if self.values.ndim != 2 or self.values.shape != self.mask.shape:
+            raise ParameterError("Known: values and mask must be two matrices of one shape.")
+
+    def part(self, start: int, stop: int) -> Known:
+        """Return some of the rows."""
+        return Known(self.values[start:stop], self.mask[start:stop])
+
+
+class Generator(ABC):
+    """Draws rows: numbers as they are, codes as whole numbers; known cells come back as they were given."""
+
+    @abstractmethod
+    def draw(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Matrix:
+        """Return a matrix of so many rows; `known` has as many."""
+
+    @abstractmethod
+    def state(self) -> State:
+        """Return tensors and plain JSON facts that `restore` turns back into an equal generator."""
+
+    @classmethod
+    @abstractmethod
+    def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Return the generator that `state` wrote down."""
