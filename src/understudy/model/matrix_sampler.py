@@ -1,0 +1,158 @@
+"""The sampler of all network methods: a codec, and a generator of rows of its matrix.
+
+Conditions are met by drawing until rows match, while that is cheap; then the conditioned cells are fixed and
+the rest is drawn around them (`inpainting`). Either way they hold exactly.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Self, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.codec import Codec, Layout, Style
+from understudy.engines.condition import Conditions, accepted
+from understudy.engines.fields import Fields
+from understudy.engines.generator import Generator, Known
+from understudy.errors import CorruptModel, MissingExtra
+from understudy.model.inpainting import Asked, fill_in, inpaint
+from understudy.model.sampler import Columns, Sampler, State
+
+__all__ = ["NEURAL", "STYLE", "MatrixSampler", "fields_of"]
+
+STYLE: Final = Style(numbers="quantile_normal", levels="codes", missing="indicator")
+NEURAL: Final = 'run: pip install "understudy[neural]"'
+
+# Which modules a model's file may name: one for each method, and no other is ever imported.
+_ROOM: Final = "understudy.engines.diffusion"
+GENERATORS: Final = {
+    name: f"{_ROOM}.{name}" for name in ("tabddpm", "tldm", "findiff", "tabsyn", "tablediffusion", "tabdiff")
+}
+
+BLOCK = 65_536  # rows at a time
+FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, and for each that is asked for
+MOST, MOST_PER_ROW = 4_000, 10  # rows drawn in all before the conditioned cells are fixed instead
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class MatrixSampler(Sampler):
+    """A codec and a generator; no generator where no column is modelled."""
+
+    codec: Codec
+    generator: Generator | None
+    rows: int | None = None
+    conditional: ClassVar[bool] = True
+
+    def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+        """Draw rows; those that satisfy conditions where there are any."""
+        if not conditions:
+            return self._drawn(rows, rng)
+        asked = Asked.of(self.codec, conditions)
+        pool, found = self._search(rows, rng, conditions)
+        held = len(next(iter(found.values())))
+        if held >= rows:
+            return {name: values[:rows] for name, values in found.items()}
+        cells = asked.choose(pool, found, rows - held, rng)
+        rest = inpaint(self.codec, self._drawn, cells, pool, rng)
+        order = rng.permutation(rows)
+        return {name: np.concatenate([found[name], rest[name]])[order] for name in found}
+
+    def impute(self, columns: Columns, rng: np.random.Generator) -> Columns:
+        """Return the columns with every missing cell drawn, given the other cells of its row."""
+        return fill_in(self.codec, self._drawn, columns, rng)
+
+    def state(self) -> State:
+        """Return the codec's and the generator's tensors, each with a prefix of its own."""
+        tensors, facts = self.codec.state()
+        found = {f"codec.{name}": tensor for name, tensor in tensors.items()}
+        told: dict[str, Any] = {"codec": facts, "rows": self.rows, "generator": None, "learned": {}}
+        if self.generator is not None:
+            learned, told["learned"] = self.generator.state()
+            found |= {f"generator.{name}": tensor for name, tensor in learned.items()}
+            told["generator"] = _name_of(type(self.generator))
+        return found, told
+
+    @classmethod
+    def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Return the sampler that `state` wrote down; only generators of our own are ever loaded."""
+        codec = Codec.restore(_under("codec.", tensors), facts["codec"])
+        if facts["generator"] is None:
+            return cls(codec, None, facts["rows"])
+        learned = _class_of(facts["generator"]).restore(_under("generator.", tensors), facts["learned"])
+        return cls(codec, learned, facts["rows"])
+
+    def _drawn(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Columns:
+        """Draw rows in blocks, so that the matrix of a long table is never held whole."""
+        if self.generator is None:
+            return {}
+        parts = []
+        for start in range(0, max(rows, 1), BLOCK):
+            size = min(BLOCK, rows - start)
+            given = None if known is None else known.part(start, start + size)
+            parts.append(self.codec.decode(self.generator.draw(size, rng, given), rng))
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
+        """Draw while it looks as if enough rows will match; return the first rows, and all that match."""
+        most = max(MOST_PER_ROW * rows, MOST)
+        size = max(PER_ROW * rows, FIRST)
+        pool = self._drawn(size, rng)
+        kept, tried = [_kept(pool, conditions, size)], size
+        held = _count(kept[0])
+        while (
+            held < rows and held and (size := 100 + round(1.1 * (rows - held) * tried / held)) <= most - tried
+        ):
+            kept.append(_kept(self._drawn(size, rng), conditions, size))
+            held, tried = held + _count(kept[-1]), tried + size
+        return pool, {name: np.concatenate([part[name] for part in kept]) for name in pool}
+
+
+def fields_of(layout: Layout) -> Fields:
+    """Return what a network has to know of a layout: numbers, then codes, then flags as codes of two."""
+    codes = [(span.start, span.levels) for span in layout.spans if span.role == "code"]
+    codes += [(span.start, 2) for span in layout.spans if span.role == "flag"]
+    return Fields(
+        tuple(layout.numbers.tolist()), tuple(at for at, _ in codes), tuple(size for _, size in codes)
+    )
+
+
+def _name_of(kind: type[Generator]) -> str:
+    """Return the name under which a file may ask for this generator."""
+    known = {module: name for name, module in GENERATORS.items()}
+    assert kind.__module__ in known, f"{kind.__name__}: add its module to GENERATORS, or no file can name it"
+    return f"{known[kind.__module__]}:{kind.__name__}"
+
+
+def _class_of(told: object) -> type[Generator]:
+    """Return a generator by its name; a file may name those of this house and nothing else."""
+    module, _, name = told.partition(":") if isinstance(told, str) else ("", "", "")
+    if module not in GENERATORS:
+        raise CorruptModel("model: it names a generator that this version does not know.")
+    try:
+        found: Any = getattr(importlib.import_module(GENERATORS[module]), name, None)
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise MissingExtra(f"load: this model needs torch, which is not installed; {NEURAL}") from None
+    own = isinstance(found, type) and issubclass(found, Generator) and found.__module__ == GENERATORS[module]
+    if not own:
+        raise CorruptModel("model: it names a generator that this version does not know.")
+    kind: type[Generator] = found
+    return kind
+
+
+def _under(prefix: str, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    return {name.removeprefix(prefix): part for name, part in tensors.items() if name.startswith(prefix)}
+
+
+def _kept(columns: Columns, conditions: Conditions, rows: int) -> Columns:
+    good = accepted(columns, conditions, rows)
+    return {name: values[good] for name, values in columns.items()}
+
+
+def _count(columns: Columns) -> int:
+    return len(next(iter(columns.values())))
