@@ -24,7 +24,7 @@ def test_the_noise_is_normal_at_its_scale_and_at_no_other(scale):
     assert stats.kstest(smooth / scale * 1.05, "norm").pvalue < 1e-6
 
 
-@pytest.mark.parametrize("n", [1, 2, 262_143, 262_144, 262_145])
+@pytest.mark.parametrize("n", [1, 2, 32_767, 32_769, 262_143, 262_144, 262_145])
 def test_every_place_is_filled(n):
     assert np.count_nonzero(drawn(2.0**19, n=n)) >= n - 1
 
