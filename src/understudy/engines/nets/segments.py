@@ -1,0 +1,164 @@
+"""Segments: categorical columns side by side in one flat vector, and what is done to all of them at once.
+
+A record with codes of 3 and 2 levels is the flat vector [a0 a1 a2 b0 b1]. Nothing here loops over columns:
+a maximum is one scatter, a sum one product with the 0/1 matrix of who belongs where, a value handed out one
+gather. (Padding every column to the widest, measured on a processor: as fast on 8 columns of 2 to 42 levels,
+forward up to twice as fast on 40 of 100, and more than 30 times slower where one of 41 columns has 1,000.)
+
+The derivatives are written down, since those that follow by themselves add along indices: slower, and in no
+fixed order on a device, so that two runs would differ. Every function takes any leading axes and any dtype,
+and may be called under `torch.func`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import torch
+from torch import Tensor, nn
+
+__all__ = ["Segments"]
+
+
+@final
+class Segments(nn.Module):
+    """The columns' places in the flat vector; there may be none.
+
+    >>> segments = Segments([3, 2])
+    >>> segments.onehot(torch.tensor([[2, 0]]))
+    tensor([[0., 0., 1., 1., 0.]])
+    """
+
+    starts: Tensor
+    owner: Tensor
+    local: Tensor
+    last: Tensor
+    members: Tensor
+    counts: Tensor
+
+    def __init__(self, sizes: Sequence[int]) -> None:
+        nn.Module.__init__(self)
+        self.sizes, self.total = tuple(sizes), sum(sizes)
+        counts = torch.tensor(self.sizes, dtype=torch.int64)
+        starts, places = counts.cumsum(0) - counts, torch.arange(len(sizes))
+        owner = places.repeat_interleave(counts)
+        constants = {
+            "starts": starts,  # (m,): where each column begins
+            "owner": owner,  # (total,): the column of each place
+            "local": torch.arange(self.total) - starts[owner],  # (total,): the code of each place
+            "last": counts[owner] - 1,  # (total,): the last code of that place's column
+            "members": (owner[:, None] == places).to(torch.get_default_dtype()),  # (total, m)
+            "counts": counts,  # (m,): the levels of each column
+        }
+        for name, values in constants.items():
+            self.register_buffer(name, values, persistent=False)  # a function of the sizes: nothing to save
+
+    def onehot(self, codes: Tensor) -> Tensor:
+        """Return (b, total): 1 at each code of (b, m), else 0."""
+        flat = self.members.new_zeros(()).expand(*codes.shape[:-1], self.total)
+        return flat.scatter(-1, codes + self.starts, 1.0)
+
+    def log_softmax(self, logits: Tensor) -> Tensor:
+        """Return the logits less the log of their column's sum of exponentials."""
+        out: Tensor = _LogSoftmax.apply(logits, self.owner, self.members)  # type: ignore[no-untyped-call]
+        return out
+
+    def sums(self, flat: Tensor) -> Tensor:
+        """Return (b, m): the sum within each column."""
+        out: Tensor = _Sums.apply(flat, self.owner, self.members)  # type: ignore[no-untyped-call]
+        return out
+
+    def spread(self, values: Tensor) -> Tensor:
+        """Return (b, total): the value of a column at each of its places."""
+        out: Tensor = _Spread.apply(values, self.owner, self.members)  # type: ignore[no-untyped-call]
+        return out
+
+    def at(self, flat: Tensor, codes: Tensor) -> Tensor:
+        """Return (b, m): the flat vector's values at the codes."""
+        return flat.gather(-1, codes + self.starts)
+
+    def argmax(self, flat: Tensor) -> Tensor:
+        """Return (b, m): the code of the largest value of each column, the first among equals."""
+        flat = flat.detach()
+        best = _maxima(flat, self.owner, len(self.sizes)).index_select(-1, self.owner)
+        codes = torch.where(flat == best, self.local, self.last)
+        nothing = self.starts.new_zeros(()).expand(*flat.shape[:-1], len(self.sizes))
+        owner = self.owner.expand(codes.shape)
+        return nothing.scatter_reduce(-1, owner, codes, "amin", include_self=False)
+
+    def draw(self, logits: Tensor, generator: torch.Generator | None) -> Tensor:
+        """Return (b, m): a code of each column, with probabilities softmax(logits) (Gumbel 1954)."""
+        # A uniform draw of 0 makes -inf: that code is not drawn. 1 is never drawn.
+        chance = torch.rand(logits.shape, generator=generator, device=logits.device, dtype=logits.dtype)
+        return self.argmax(logits - chance.log_().neg_().log_())
+
+
+@final
+class _LogSoftmax(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(logits: Tensor, owner: Tensor, members: Tensor) -> Tensor:
+        shifted = logits - _maxima(logits, owner, members.shape[1]).index_select(
+            -1, owner
+        )  # at most 0, and 0 once
+        return shifted.sub_(_summed(shifted.exp(), members).log_().index_select(-1, owner))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(output, *inputs[1:])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        (grad,), (output, owner, members) = grads, ctx.saved_tensors
+        total = _Sums.apply(grad, owner, members)  # type: ignore[no-untyped-call]
+        return grad - output.exp() * total.index_select(-1, owner), None, None
+
+
+@final
+class _Sums(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(flat: Tensor, owner: Tensor, members: Tensor) -> Tensor:
+        del owner
+        return _summed(flat, members)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
+        del output
+        ctx.save_for_backward(*inputs[1:])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        return _Spread.apply(*grads, *ctx.saved_tensors), None, None  # type: ignore[no-untyped-call]
+
+
+@final
+class _Spread(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(values: Tensor, owner: Tensor, members: Tensor) -> Tensor:
+        del members
+        return values.index_select(-1, owner)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
+        del output
+        ctx.save_for_backward(*inputs[1:])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+        return _Sums.apply(*grads, *ctx.saved_tensors), None, None  # type: ignore[no-untyped-call]
+
+
+def _maxima(flat: Tensor, owner: Tensor, columns: int) -> Tensor:
+    lowest = flat.new_full((), -torch.inf).expand(*flat.shape[:-1], columns)
+    return lowest.scatter_reduce(-1, owner.expand(flat.shape), flat, "amax")
+
+
+def _summed(flat: Tensor, members: Tensor) -> Tensor:
+    with torch.autocast(flat.device.type, enabled=False):  # 8 bits are too few for a sum of probabilities
+        return flat @ members.to(flat.dtype)
