@@ -11,7 +11,7 @@ from understudy.codec import Layout, Part
 from understudy.engines.condition import Among, Between, IsMissing
 from understudy.errors import CorruptModel, MissingExtra, NothingMatches
 from understudy.missing import MISSING_STEP, is_missing
-from understudy.model import matrix_sampler
+from understudy.model import matrix_sampler, torch_extra
 from understudy.model.matrix_sampler import MatrixSampler, fields_of
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.testing import checks
@@ -183,12 +183,7 @@ def test_a_generator_that_no_file_may_name_cannot_be_saved(sampler):
 def test_a_model_that_needs_torch_says_how_to_install_it(sampler, monkeypatch):
     known_to_files(monkeypatch)
     tensors, facts = sampler.state()
-    monkeypatch.setitem(matrix_sampler.GENERATORS, "toy", "torch_less")
-
-    def absent(name):
-        raise ModuleNotFoundError(name, name="torch")
-
-    monkeypatch.setattr(matrix_sampler.importlib, "import_module", absent)
+    monkeypatch.setattr(torch_extra, "find_spec", {}.get)
     with pytest.raises(MissingExtra, match=r"pip install \"understudy\[neural\]\""):
         MatrixSampler.restore(tensors, facts)
 

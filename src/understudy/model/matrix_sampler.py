@@ -17,14 +17,14 @@ from understudy.codec import Codec, Layout, Style
 from understudy.engines.condition import Conditions, accepted
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Generator, Known
-from understudy.errors import CorruptModel, MissingExtra
+from understudy.errors import CorruptModel
 from understudy.model.inpainting import Asked, fill_in, inpaint
 from understudy.model.sampler import Columns, Sampler, State
+from understudy.model.torch_extra import require_torch
 
-__all__ = ["NEURAL", "STYLE", "MatrixSampler", "fields_of"]
+__all__ = ["STYLE", "MatrixSampler", "fields_of"]
 
 STYLE: Final = Style(numbers="quantile_normal", levels="codes", missing="indicator")
-NEURAL: Final = 'run: pip install "understudy[neural]"'
 
 # Which modules a model's file may name: one for each method, and no other is ever imported.
 _ROOM: Final = "understudy.engines.diffusion"
@@ -132,12 +132,8 @@ def _class_of(told: object) -> type[Generator]:
     module, _, name = told.partition(":") if isinstance(told, str) else ("", "", "")
     if module not in GENERATORS:
         raise CorruptModel("model: it names a generator that this version does not know.")
-    try:
-        found: Any = getattr(importlib.import_module(GENERATORS[module]), name, None)
-    except ModuleNotFoundError as error:
-        if error.name != "torch":
-            raise
-        raise MissingExtra(f"load: this model needs torch, which is not installed; {NEURAL}") from None
+    require_torch("load")
+    found: Any = getattr(importlib.import_module(GENERATORS[module]), name, None)
     own = isinstance(found, type) and issubclass(found, Generator) and found.__module__ == GENERATORS[module]
     if not own:
         raise CorruptModel("model: it names a generator that this version does not know.")
