@@ -32,6 +32,8 @@ LEVELS = Column(name="x", kind="categorical", levels={"values": ("a", "b")}, mis
         (OPEN, {"numbers": "minmax", "missing": "at_random"}, ["bounds", "missing rate"]),
         (LEVELS, {}, []),
         (LEVELS, {"rare": 5}, ["level counts"]),
+        (LEVELS, {"few": 5}, []),
+        (BOUNDED, {"numbers": "minmax", "few": 5}, ["distinct values"]),
     ],
 )
 def test_only_what_the_schema_leaves_open_is_learned(column, settings, expected):
@@ -51,6 +53,7 @@ def test_only_what_the_schema_leaves_open_is_learned(column, settings, expected)
         (OPEN, {"numbers": "quantile_normal"}, (Part("number", 1), Part("flag", 1))),
         (LEVELS, {}, (Part("levels", 2),)),
         (LEVELS, {"rare": 5}, None),
+        (BOUNDED, {"numbers": "minmax", "few": 5}, None),
     ],
 )
 def test_parts_are_known_unless_their_width_is_learned(column, settings, expected):
@@ -82,3 +85,11 @@ def test_the_missing_rate_is_the_declared_one_or_that_of_the_rows():
 def test_numbers_with_declared_bounds_keep_the_declared_range():
     slot = slot_of(BOUNDED, Style(numbers="minmax"), np.array([4, 5]), np.random.default_rng(0))
     assert (slot.encoder.low, slot.encoder.high) == (0, 9)
+
+
+def test_a_quantity_of_few_values_is_written_as_their_numbers_and_another_is_not():
+    style, rng = Style(levels="codes", few=3), np.random.default_rng(0)
+    few = slot_of(BOUNDED, style, np.array([2, 2, 9, 9, MISSING_STEP]), rng)
+    many = slot_of(BOUNDED, style, np.arange(8), rng)
+    assert few.parts == (Part("code", 1, 3),)
+    assert many.parts == (Part("number", 1), Part("flag", 1))

@@ -25,11 +25,11 @@ STYLES = [
         NUMBERS, ["onehot", "codes"], ["indicator", "at_random"], ["width", "quantile"], [0, 20]
     )
     if numbers == "bins" or edges == "width"
-]
+] + [Style(levels=levels, few=200, knots=64) for levels in ("onehot", "codes")]
 
 
 def name_of(style):
-    return f"{style.numbers}-{style.levels}-{style.missing}-{style.edges}-{style.rare}"
+    return f"{style.numbers}-{style.levels}-{style.missing}-{style.edges}-{style.rare}-{style.few}"
 
 
 def gappy(values, rng):

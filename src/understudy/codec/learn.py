@@ -12,6 +12,7 @@ from understudy.codec.domain import bounds_of, can_be_missing, dtype_of, levels_
 from understudy.codec.encoder import CodeEncoder, NumberEncoder, Rng
 from understudy.codec.layout import Part
 from understudy.codec.levels import Grouped
+from understudy.codec.listed import Listed, few_values
 from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
 from understudy.codec.scale import Scale
@@ -50,7 +51,8 @@ def learned(column: Column, style: Style) -> list[str]:
     )
     found = [shape] if shape else ["bounds"] if column.bounds is None else []
     gaps = style.numbers != "bins" and style.missing == "at_random"
-    return found + (["missing rate"] if gaps and column.missing is None else [])
+    found += ["missing rate"] if gaps and column.missing is None else []
+    return found + (["distinct values"] if style.few else [])
 
 
 def known_parts(column: Column, style: Style) -> tuple[Part, ...] | None:
@@ -60,8 +62,10 @@ def known_parts(column: Column, style: Style) -> tuple[Part, ...] | None:
         return (
             None if style.rare else _code_slot(column, style, _levels(column, style, no_rows(column))).parts
         )
-    if style.numbers == "modes" or (
-        style.numbers == "bins" and (style.edges == "quantile" or bounds is None)
+    if (
+        style.few
+        or style.numbers == "modes"
+        or (style.numbers == "bins" and (style.edges == "quantile" or bounds is None))
     ):
         return None
     if style.numbers == "bins" and bounds is not None:
@@ -80,6 +84,8 @@ def slot_of(column: Column, style: Style, values: Values, rng: Rng) -> Slot:
     if column.kind in LEVEL_KINDS:
         return _code_slot(column, style, _levels(column, style, values))
     ends, present = _ends(column, values)
+    if (listed := few_values(present, style.few)) is not None:
+        return _code_slot(column, style, Listed(listed, can_be_missing(column)))
     if style.numbers == "bins":
         return _code_slot(column, style, _bins(column, style, ends, present))
     missing, rate = _gaps(column, style, values)

@@ -12,6 +12,7 @@ import numpy.typing as npt
 from understudy.codec.bins import Bins
 from understudy.codec.encoder import CodeEncoder, NumberEncoder
 from understudy.codec.levels import Grouped
+from understudy.codec.listed import Listed
 from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
 from understudy.codec.scale import Scale
@@ -23,7 +24,7 @@ Tensors = Mapping[str, npt.NDArray[Any]]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 
 _NUMBERS: dict[str, type[NumberEncoder]] = {"scale": Scale, "quantile": Quantile, "modes": Modes}
-_CODES: dict[str, type[CodeEncoder]] = {"grouped": Grouped, "bins": Bins}
+_CODES: dict[str, type[CodeEncoder]] = {"grouped": Grouped, "bins": Bins, "listed": Listed}
 
 
 def pack(slot: Slot) -> State:

@@ -30,6 +30,7 @@ class Style:
     modes     at most so many modes; fewer when fewer explain the column as well
     knots     at most about so many quantiles are kept for a column
     rare      levels with fewer rows than this share one coordinate; 0 keeps every level
+    few       a quantity of at most so many distinct values that rows share is written like levels; 0: none
 
     >>> Style(numbers="bins", levels="codes").bins
     32
@@ -45,6 +46,7 @@ class Style:
     modes: int = check.integer(10, low=1, high=1_000)
     knots: int = check.integer(1_000, low=2, high=1_000_000)
     rare: int = check.integer(0, low=0, high=1_000_000_000)
+    few: int = check.integer(0, low=0, high=1_000_000)
 
     def __post_init__(self) -> None:
         check.validate(self)
