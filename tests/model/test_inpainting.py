@@ -1,5 +1,7 @@
 """Cells that are given stay as they are, and the others are drawn around them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,6 +10,7 @@ from understudy.engines.condition import Among, Between
 from understudy.errors import NothingMatches
 from understudy.missing import MISSING_STEP, is_missing
 from understudy.model.inpainting import TRIES, Asked, fill_in, inpaint
+from understudy.model.matrix_sampler import STYLE
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 
 LEVELS = Levels(values=("a", "b", "c"))
@@ -152,3 +155,27 @@ def test_shares_of_levels_are_those_of_the_rows_drawn():
 def test_a_range_beyond_the_values_is_refused():
     with pytest.raises(NothingMatches, match="widen"):
         Asked.of(fitted(holed(), schema()).codec, {"n": Between(60, 70)})
+
+
+@pytest.mark.parametrize("rate", [0.0, 0.3])
+def test_quantities_of_few_values_are_filled_and_fixed_too(rate):
+    columns = holed(rate=rate)
+    columns["x"] = np.round(columns["x"])
+    few = replace(STYLE, few=60)
+    sampler = fitted(columns, schema(rate), style=few)
+    assert [part.role for part in sampler.codec.layout.spans] == ["code"] * 3
+    given = holed()
+    filled = fill_in(sampler.codec, drawing(sampler), given, generator())
+    holes = is_missing(given["n"])
+    assert set(filled["n"][holes].tolist()) <= set(columns["n"].tolist()) - {MISSING_STEP}
+    drawn = sampler.draw(700, generator(), {"n": Between(3, 4), "x": Between(2.0, 9.0)})
+    assert np.isin(drawn["n"], [3, 4]).all() and (drawn["x"] >= 2).all()
+
+
+def test_a_listed_quantity_that_always_comes_out_missing_is_taken_from_its_list():
+    columns = holed()
+    columns["n"] = np.where(np.arange(400) % 100 > 0, MISSING_STEP, 5 * (np.arange(400) > 150))
+    sampler = fitted(columns, schema(), style=replace(STYLE, few=60))
+    sampler.generator.matrix[:, 1] = 2.0
+    columns["n"][:] = MISSING_STEP
+    assert set(fill_in(sampler.codec, drawing(sampler), columns, generator())["n"].tolist()) == {0, 5}

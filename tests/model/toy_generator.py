@@ -58,10 +58,10 @@ def toy_sampler(codec, columns, rng):
     return MatrixSampler(codec, ToyGenerator(codec.encode(columns, rng)))
 
 
-def fitted(columns, schema, seed=0):
+def fitted(columns, schema, seed=0, style=STYLE):
     """Return the toy sampler of these columns."""
     rng = np.random.default_rng(seed)
-    codec: Codec = plan(schema, STYLE).fit(Vault(columns, Ledger()), rng)
+    codec: Codec = plan(schema, style).fit(Vault(columns, Ledger()), rng)
     return toy_sampler(codec, columns, rng)
 
 

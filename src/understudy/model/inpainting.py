@@ -16,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.codec import Codec
+from understudy.codec.listed import Listed
 from understudy.codec.quantile import Quantile
 from understudy.codec.ruler import between
-from understudy.codec.slot import CodeSlot, NumberSlot, Slot
+from understudy.codec.slot import CodeSlot, Slot
 from understudy.engines.condition import Among, Between, Condition, Conditions, IsMissing
 from understudy.engines.generator import Known
 from understudy.engines.margin import nothing_at
@@ -127,7 +128,7 @@ def _writable(slot: Slot, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     gone = is_missing(values)
     if slot.gaps or not gone.any():
         return values
-    fill = 0 if isinstance(slot, CodeSlot) else _ends(slot)[0]
+    fill = 0 if values.dtype == np.int32 else _ends(slot)[0]
     return np.where(gone, fill, values).astype(values.dtype)
 
 
@@ -159,7 +160,7 @@ def _never_missing(name: str) -> NothingMatches:
 
 def _ends(slot: Slot) -> tuple[int, int] | tuple[float, float]:
     """Return the first and the last value that a quantity can have."""
-    assert isinstance(slot, NumberSlot) and isinstance(slot.encoder, Quantile), "quantities go through ranks"
+    assert isinstance(slot.encoder, Quantile | Listed), "quantities go through ranks or lists"
     return slot.encoder.values[0].item(), slot.encoder.values[-1].item()
 
 
@@ -186,9 +187,10 @@ def _without_gaps(slot: Slot, values: npt.NDArray[Any], rng: np.random.Generator
     gone = is_missing(values)
     if not gone.any():
         return values
-    assert isinstance(slot, CodeSlot), "a quantity is known to be there before it is drawn"
-    levels = slot.encoder.count - slot.encoder.can_be_missing
-    weights = np.bincount(values[~gone], minlength=levels) + SELDOM
+    assert isinstance(slot, CodeSlot), "a flag is known before anything is drawn"
+    weights = np.bincount(slot.encoder.encode(values[~gone]), minlength=slot.encoder.count) + SELDOM
+    weights[-1] = 0.0  # the code of missing: there is one, or nothing would have come out missing
+    codes = rng.choice(len(weights), int(gone.sum()), p=weights / weights.sum())
     filled = values.copy()
-    filled[gone] = rng.choice(levels, int(gone.sum()), p=weights / weights.sum())
+    filled[gone] = slot.encoder.decode(codes, rng)
     return filled
