@@ -16,6 +16,7 @@ import torch
 from torch import nn
 from torch.nn.utils import parametrize
 
+from understudy.engines.dpsgd.chain import chains_of
 from understudy.engines.dpsgd.layers import Contribution, Lookup, Outer, Scratch, Shift, Signal, Written
 from understudy.engines.dpsgd.taped import QUICK, TAPED, Keep
 from understudy.errors import ParameterError
@@ -52,6 +53,7 @@ class Tape:
         self._parameters = [(p, type(m)) for m in self._modules for p in m.parameters(recurse=False)]
         self._kept: dict[nn.Module, list[tuple[Tensor, Tensor]]] = {}
         self._scratch = Scratch()
+        self._chains = chains_of(model)
         self._functions = TAPED
 
     def run(self, loss: Callable[[], Tensor], weight: Tensor) -> dict[nn.Parameter, Contribution]:
@@ -73,12 +75,16 @@ class Tape:
 
     @contextmanager
     def _recording(self) -> Iterator[None]:
+        keeps = {module: _keep(self._kept[module]) for module in self._modules}
         try:
-            for module in self._modules:
-                function = self._functions[type(module)]
-                module.__dict__["forward"] = _forward(function, module, self._kept[module])
+            for module, keep in keeps.items():
+                module.__dict__["forward"] = _forward(self._functions[type(module)], module, keep)
+            for chain in self._chains:
+                chain.open(keeps)
             yield
         finally:
+            for chain in self._chains:
+                chain.close()
             for module in self._modules:
                 module.__dict__.pop("forward", None)
 
@@ -133,14 +139,13 @@ def _needs(module: nn.Module) -> bool:
 
 
 def _forward(
-    function: Callable[[nn.Module, Tensor, Keep], Tensor],
-    module: nn.Module,
-    kept: list[tuple[Tensor, Tensor]],
+    function: Callable[[nn.Module, Tensor, Keep], Tensor], module: nn.Module, keep: Keep
 ) -> Callable[[Tensor], Tensor]:
-    def keep(a: Tensor, d: Tensor) -> None:
-        kept.append((a, d))
-
     return lambda x: function(module, x, keep)
+
+
+def _keep(kept: list[tuple[Tensor, Tensor]]) -> Keep:
+    return lambda a, d: kept.append((a, d))
 
 
 def _linear_parts(calls: list[tuple[Tensor, Tensor]], scratch: Scratch) -> tuple[Contribution, Contribution]:
