@@ -28,6 +28,10 @@ def joined(parts, rows=4):
     return torch.cat([torch.zeros(rows, 0, dtype=torch.float64), *parts], 1)
 
 
+def placed(drawn, hot):
+    return [torch.where(one > 0, 2.0 * drawn[:, [place]], -1.0) for place, one in enumerate(hot)]
+
+
 @settings(max_examples=40, deadline=None)
 @given(shapes, st.integers(0, 9))
 def test_every_function_is_what_a_loop_over_the_columns_computes(sizes, seed):
@@ -40,6 +44,8 @@ def test_every_function_is_what_a_loop_over_the_columns_computes(sizes, seed):
     assert torch.equal(segments.at(x, drawn), joined(taken))
     hot = [torch.nn.functional.one_hot(drawn[:, place], size) for place, size in enumerate(sizes)]
     assert torch.equal(segments.onehot(drawn), joined(hot))
+    minus = torch.full((4, 1), -1.0, dtype=torch.float64)
+    assert torch.equal(segments.place(drawn, 2 * drawn.double(), minus), joined(placed(drawn, hot)))
     values = x.new_tensor(range(len(sizes))).expand(4, -1)
     wide = [values[:, [place]].expand(4, size) for place, size in enumerate(sizes)]
     assert torch.equal(segments.spread(values), joined(wide))

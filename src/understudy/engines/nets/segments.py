@@ -59,6 +59,11 @@ class Segments(nn.Module):
         flat = self.members.new_zeros(()).expand(*codes.shape[:-1], self.total)
         return flat.scatter(-1, codes + self.starts, 1.0)
 
+    def place(self, codes: Tensor, values: Tensor, rest: Tensor) -> Tensor:
+        """Return (b, total): the values (b, m) at the codes, and `rest`, (b, 1), everywhere else."""
+        flat = rest.expand(*codes.shape[:-1], self.total)
+        return flat.scatter(-1, codes + self.starts, values.expand(codes.shape))
+
     def log_softmax(self, logits: Tensor) -> Tensor:
         """Return the logits less the log of their column's sum of exponentials."""
         out: Tensor = _LogSoftmax.apply(logits, self.owner, self.members)  # type: ignore[no-untyped-call]
