@@ -8,7 +8,9 @@ import torch
 from torch import nn
 
 from understudy.engines.dpsgd.plan import Plan
+from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.dpsgd.training import NoisyTraining
+from understudy.engines.training.fit import Settings
 from understudy.errors import BudgetError
 from understudy.privacy import Budget, Entry, Ledger, Vault
 
@@ -20,16 +22,20 @@ def table(rows: int = ROWS) -> dict[str, np.ndarray]:
     return {"x": x, "y": 3 * x + 1}
 
 
-def mechanism(plan: Plan) -> NoisyTraining:
+def loss_of(model: nn.Module, rows: torch.Tensor, _noise: torch.Generator) -> torch.Tensor:
+    return (model(rows[:, :1]).squeeze(1) - rows[:, 1]) ** 2
+
+
+def noisy_loss(model: nn.Module, rows: torch.Tensor, noise: torch.Generator) -> torch.Tensor:
+    shift = torch.randn(len(rows), generator=noise)
+    return (model(rows[:, :1]).squeeze(1) - rows[:, 1] - shift) ** 2
+
+
+def mechanism(plan: Plan, loss=loss_of, **more) -> NoisyTraining:
     torch.manual_seed(0)
-
-    def loss(model: nn.Module, rows: torch.Tensor) -> torch.Tensor:
-        return (model(rows[:, :1]).squeeze(1) - rows[:, 1]) ** 2
-
-    def matrix(columns):
-        return np.stack([columns["x"], columns["y"]], axis=1)
-
-    return NoisyTraining(plan, nn.Linear(1, 1), loss, lambda p: torch.optim.SGD(p, lr=0.2), matrix)
+    settings = Settings(lr=0.1, schedule="linear", ema=0.9)
+    trainee = Trainee(nn.Linear(1, 1), loss, settings, **more)
+    return NoisyTraining(plan, trainee, lambda columns: np.stack([columns["x"], columns["y"]], axis=1))
 
 
 PLAN = Plan.sampling(200, ROWS, noise=1.0, clip=1.0, steps=150)

@@ -135,6 +135,11 @@ class PoissonBatches:
         whole = unit * max(1, -(-self._known[self._drawn] // unit))
         return whole if self._on_device else min(whole, self._count)
 
+    def skip_to(self, step: int) -> None:
+        """Go on with a later step: those before it were drawn by a run that was cut off."""
+        self._drawn = step
+        self._at.fill_(step)
+
     def count_one(self) -> int:
         """Count a step (also one that a captured graph draws) and return its number, from 0."""
         if self._drawn >= self._plan.steps:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import final
+from collections.abc import Sequence
+from typing import Any, Protocol, final
 
 import torch
 
@@ -10,19 +11,31 @@ from understudy.engines.dpsgd.batches import PoissonBatches
 from understudy.engines.dpsgd.functional import Loss
 from understudy.engines.dpsgd.gradients import PrivateGradients
 
-__all__ = ["CapturedSteps", "capture"]
+__all__ = ["CapturedSteps", "Stepping", "capture"]
 
 _WARM = 3  # steps that run uncaptured first, so that libraries have their workspaces and kernels are compiled
 
 
+class Stepping(Protocol):
+    """An optimizer, or what takes its place: it turns gradients that lie in a model into a step."""
+
+    def step(self) -> Any:
+        """Take a step."""
+
+
 def capture(
-    gradients: PrivateGradients, batches: PoissonBatches, loss: Loss, optimizer: torch.optim.Optimizer
+    gradients: PrivateGradients,
+    batches: PoissonBatches,
+    loss: Loss,
+    optimizer: Stepping,
+    generators: Sequence[torch.Generator] = (),
 ) -> CapturedSteps:
     """Return the steps of a run, captured where there is a device; elsewhere the same steps, one by one.
 
-    The optimizer must be one that can be captured: SGD as it is, Adam with `capturable=True`.
+    The optimizer must be one that can be captured: SGD as it is, Adam with `capturable=True`. `generators`
+    are those that the loss draws from, so that each replay draws anew.
     """
-    return CapturedSteps(gradients, batches, loss, optimizer)
+    return CapturedSteps(gradients, batches, loss, optimizer, generators)
 
 
 @final
@@ -38,11 +51,14 @@ class CapturedSteps:
         gradients: PrivateGradients,
         batches: PoissonBatches,
         loss: Loss,
-        optimizer: torch.optim.Optimizer,
+        optimizer: Stepping,
+        generators: Sequence[torch.Generator] = (),
     ) -> None:
         self._gradients, self._batches = gradients, batches
         self._loss, self._optimizer = loss, optimizer
+        self._generators = tuple(generators)
         self._on_device = batches.device.type == "cuda"
+        self._warmed = 0  # counted here: a run that is taken up again starts with a later step
         self._graph: torch.cuda.CUDAGraph | None = None
 
     @property
@@ -55,7 +71,7 @@ class CapturedSteps:
         usual = self._batches.slots_of_next() == self._batches.slots
         if not (self._on_device and usual):
             self._take()
-        elif self._gradients.steps < _WARM:
+        elif self._warmed < _WARM:
             self._warm()
         elif self._graph is None:
             self._graph = self._recorded()
@@ -70,6 +86,7 @@ class CapturedSteps:
         self._optimizer.step()
 
     def _warm(self) -> None:
+        self._warmed += 1
         aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
         aside.wait_stream(torch.cuda.current_stream())
         with torch.cuda.stream(aside):
@@ -78,6 +95,8 @@ class CapturedSteps:
 
     def _recorded(self) -> torch.cuda.CUDAGraph:
         graph = torch.cuda.CUDAGraph()
+        for generator in self._generators:
+            graph.register_generator_state(generator)
         with torch.cuda.graph(graph):
             self._take()
         return graph

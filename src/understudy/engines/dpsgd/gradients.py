@@ -101,6 +101,11 @@ class PrivateGradients:
         for parameter, view in zip(self._clipper.parameters.values(), self._clipper.views, strict=True):
             parameter.grad = view
 
+    def skip_to(self, step: int) -> None:
+        """Go on with a later step: those before it were taken, and paid for, by a run that was cut off."""
+        self._steps = step
+        self._at.fill_(step)
+
     def count_one(self) -> None:
         """Count a step before it is taken (also one that a captured graph takes); refuse one too many."""
         if self._steps >= self._plan.steps:

@@ -1,0 +1,111 @@
+"""Steps in the open: gather, loss, gradients, optimizer, average; one CUDA graph where there is a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+import torch
+from torch import Tensor, nn
+
+from understudy.engines.training.fit import Loss, Settings
+from understudy.engines.training.order import Order, seed_of
+from understudy.engines.training.precision import autocast, layer_generators
+from understudy.engines.training.weights import Weights
+from understudy.errors import ParameterError
+
+__all__ = ["OpenSteps"]
+
+_WARM = 3  # steps that run uncaptured first, so that libraries have their workspaces
+
+
+@final
+class OpenSteps:
+    """Takes the steps of a training, each a function of the seed, the stage and its number."""
+
+    def __init__(
+        self,
+        model: nn.Module,
+        loss: Loss,
+        rows: Tensor,
+        settings: Settings,
+        seed: tuple[int, str],
+    ) -> None:
+        self._model, self._loss, self._rows = model, loss, rows
+        self._settings, self._seed, self._device = settings, seed, rows.device
+        self._learned = [p for p in model.parameters() if p.requires_grad]
+        self.weights = Weights(model, settings)
+        self._order = Order(len(rows), settings.batch, rows.device, seed)
+        self._noise = torch.Generator(rows.device)
+        self._index = self._order.block(0).clone()
+        self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
+        self._last = torch.zeros((), device=rows.device)
+        self._taken, self._captures = 0, rows.device.type == "cuda"
+        self._graph: torch.cuda.CUDAGraph | None = None
+
+    def begin(self, block: int) -> None:
+        """Fix the batches and the noise of a block."""
+        seed, stage = self._seed
+        self._noise.manual_seed(seed_of(seed, stage, "noise", str(block)))
+        for generator in layer_generators(self._device):
+            generator.manual_seed(seed_of(seed, stage, "layers", str(block)))
+        self._index.copy_(self._order.block(block))
+        self._place.zero_()
+
+    def loss(self) -> float:
+        """Return the mean loss of the last batch."""
+        return float(self._last)
+
+    def take(self, tell: Callable[[str], None]) -> None:
+        """Take one step; where steps cannot be captured, say why and take them one by one."""
+        if not self._captures:
+            self._once()
+        elif self._taken < _WARM:
+            self._warm()
+        else:
+            self._replayed(tell)
+        self._taken += 1
+
+    def _once(self) -> None:
+        index = self._index.index_select(0, self._place)[0]
+        rows = self._rows.index_select(0, index)
+        with autocast(self._settings.precision, self._device):
+            losses = self._loss(self._model, rows, self._noise)
+        if losses.shape != (len(rows),):
+            raise ParameterError(
+                f"fit: a loss must be one number per record, ({len(rows)},); got {tuple(losses.shape)}."
+            )
+        mean = losses.float().mean()
+        for parameter in self._learned:
+            parameter.grad = None
+        mean.backward()  # type: ignore[no-untyped-call]
+        if self._settings.clip:
+            torch.nn.utils.clip_grad_norm_(self._learned, self._settings.clip)
+        self.weights.step()
+        self._last.copy_(mean.detach())
+        self._place.add_(1)
+
+    def _warm(self) -> None:
+        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
+        aside.wait_stream(torch.cuda.current_stream())
+        with torch.cuda.stream(aside):
+            self._once()
+        torch.cuda.current_stream().wait_stream(aside)
+
+    def _replayed(self, tell: Callable[[str], None]) -> None:
+        if self._graph is None:
+            try:
+                self._graph = self._recorded()
+            except RuntimeError as error:
+                self._captures = False
+                tell(f"steps are taken one by one: they cannot be captured ({str(error).splitlines()[0]})")
+                self._once()
+                return
+        self._graph.replay()
+
+    def _recorded(self) -> torch.cuda.CUDAGraph:
+        graph = torch.cuda.CUDAGraph()
+        graph.register_generator_state(self._noise)
+        with torch.cuda.graph(graph):
+            self._once()
+        return graph

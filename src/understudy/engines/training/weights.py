@@ -1,0 +1,125 @@
+"""Weights in the making: a model, its optimizer and the running average, as one thing that takes steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, final
+
+import torch
+from torch import Tensor, nn
+
+from understudy.engines.training import pace
+from understudy.engines.training.fit import Settings
+
+__all__ = ["Weights"]
+
+
+@final
+class Weights:
+    """Turns gradients that lie in a model into a step, at the rate of that step, and averages the iterates.
+
+    On a device the number of the step lies in device memory, so that a captured graph moves it on by itself.
+    """
+
+    def __init__(self, model: nn.Module, settings: Settings) -> None:
+        self._model = model
+        self._learned: list[Tensor] = [p for p in model.parameters() if p.requires_grad]
+        self._device = self._learned[0].device
+        self._on_device = self._device.type != "cpu"
+        self._rates, self._shares = pace.rates(settings), pace.shares(settings)
+        self._optimizer = _optimizer(self._learned, settings, self._device)
+        self._average = [p.detach().clone() for p in self._learned] if settings.ema else []
+        self._at = 0  # on a device `_place` is what counts
+        if self._on_device:
+            self._place = torch.zeros(1, dtype=torch.int64, device=self._device)
+            self._tables = [
+                torch.from_numpy(table).float().to(self._device) for table in (self._rates, self._shares)
+            ]
+
+    def step(self) -> None:
+        """Take a step along the gradients, and let the average follow."""
+        if self._on_device:
+            self._step_on_device()
+            return
+        for group in self._optimizer.param_groups:
+            group["lr"] = float(self._rates[self._at])
+        self._optimizer.step()
+        if self._average:
+            with torch.no_grad():
+                torch._foreach_lerp_(self._average, self._learned, float(self._shares[self._at]))
+        self._at += 1
+
+    def _step_on_device(self) -> None:
+        rate, share = (table.index_select(0, self._place)[0] for table in self._tables)
+        for group in self._optimizer.param_groups:
+            group["lr"].copy_(rate)
+        self._optimizer.step()
+        if self._average:
+            with torch.no_grad():  # a lerp of many tensors takes no weight that lies on the device
+                gaps = [p - average for p, average in zip(self._learned, self._average, strict=True)]
+                torch._foreach_mul_(gaps, share)
+                torch._foreach_add_(self._average, gaps)
+        self._place.add_(1)
+
+    @contextmanager
+    def averaged(self) -> Iterator[None]:
+        """Put the average into the model for a while."""
+        self._swap()
+        try:
+            yield
+        finally:
+            self._swap()
+
+    def finish(self) -> None:
+        """Leave the average, where there is one, in the model."""
+        with torch.no_grad():
+            for learned, average in zip(self._learned, self._average, strict=False):
+                learned.copy_(average)
+        for parameter in self._learned:
+            parameter.grad = None
+
+    def state(self) -> dict[str, Tensor]:
+        """Return everything that the steps to come depend on, on the processor, each tensor by itself."""
+        found = {f"model.{name}": value for name, value in self._model.state_dict().items()}
+        found |= {f"average.{i}": value for i, value in enumerate(self._average)}
+        for i, p in enumerate(self._learned):
+            found |= {f"optimizer.{i}.{key}": value for key, value in self._optimizer.state[p].items()}
+        return {name: value.detach().cpu().contiguous().clone() for name, value in found.items()}
+
+    def load(self, state: Mapping[str, Tensor], step: int) -> None:
+        """Take up what `state` told after so many steps."""
+        names = self._model.state_dict().keys()
+        self._model.load_state_dict({name: state[f"model.{name}"] for name in names})
+        for i, average in enumerate(self._average):
+            average.copy_(state[f"average.{i}"])
+        for name, value in state.items():
+            kind, _, rest = name.partition(".")
+            if kind == "optimizer":
+                number, _, key = rest.partition(".")
+                self._optimizer.state[self._learned[int(number)]][key] = value.to(self._device).clone()
+        self._at = step
+        if self._on_device:
+            self._place.fill_(step)
+
+    def _swap(self) -> None:
+        with torch.no_grad():
+            for learned, average in zip(self._learned, self._average, strict=False):
+                kept = learned.detach().clone()
+                learned.copy_(average)
+                average.copy_(kept)
+
+
+def _optimizer(learned: list[Tensor], settings: Settings, device: torch.device) -> torch.optim.Optimizer:
+    """Return Adam or AdamW, in one kernel, and such that it can be captured where there is a device."""
+    kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
+    on_device = device.type != "cpu"
+    rate: Any = torch.tensor(settings.lr, device=device) if on_device else settings.lr
+    return kind(
+        learned,
+        lr=rate,
+        betas=settings.betas,
+        weight_decay=settings.weight_decay,
+        fused=True,
+        capturable=on_device,
+    )

@@ -1,0 +1,46 @@
+"""Tiny models, losses and rows for the tests of training."""
+
+import numpy as np
+import torch
+from torch import nn
+
+
+def rows_of(count=200, width=3, seed=0):
+    return np.random.default_rng(seed).standard_normal((count, width)).astype(np.float32)
+
+
+def network(width=3, seed=0, inner=8):
+    torch.manual_seed(seed)
+    return nn.Sequential(nn.Linear(width, inner), nn.Tanh(), nn.Linear(inner, width))
+
+
+def plain_loss(model, rows, _noise):
+    return (model(rows) - rows).square().sum(1)
+
+
+def noisy_loss(model, rows, noise):
+    moved = rows + torch.randn(rows.shape, generator=noise, device=rows.device)
+    return (model(moved) - rows).square().sum(1)
+
+
+def bytes_of(model):
+    return b"".join(value.numpy().tobytes() for value in model.state_dict().values())
+
+
+class Told:
+    """A watcher that remembers what it is told."""
+
+    keep = None
+
+    def __init__(self):
+        self.words, self.steps = [], 0
+
+    def stage(self, name, steps=1):
+        self.words.append(name)
+        self.planned = steps
+
+    def step(self, done=1):
+        self.steps += done
+
+    def tell(self, text):
+        self.words.append(text)
