@@ -26,6 +26,7 @@ import understudy as us
 from understudy.engines.marginals.counting import count
 from understudy.engines.marginals.estimate import Measured, estimate
 from understudy.engines.marginals.generate import draw_rows
+from understudy.model import tree_fit
 from understudy.model.merged import exact_tables
 from understudy.privacy import Ledger, Vault
 from understudy.synth import mst
@@ -104,7 +105,7 @@ def noisy_tree(table: us.Table) -> tuple[Codes, tuple[int, ...], list[Measured]]
     schema = Schema.infer(table)
     tables = exact_tables(Vault(to_columns(arrow, schema), Ledger()), schema, fine=200, bins=32)
     rng = np.random.default_rng(1)
-    exact = [*tables.one_way, *tables.measure("pairs", mst._spanning_tree(tables))]  # noqa: SLF001 - its own choice of pairs
+    exact = [*tables.one_way, *tables.measure("pairs", tree_fit._spanning_tree(tables, "choose"))]  # noqa: SLF001 - its own choice of pairs
     noisy = [Measured(e.of, e.table + rng.normal(0, SIGMA, e.table.shape), SIGMA) for e in exact]
     return list(tables.codes), tables.sizes, noisy
 
