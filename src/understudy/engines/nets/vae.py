@@ -1,0 +1,165 @@
+"""A variational autoencoder of rows (Kingma & Welling 2014), with the heads of paper 000, section 5.2.1.
+
+Each number has a Gaussian with a mean and a deviation of its own, each code a distribution over its levels.
+The parameters are those of `encoder.` and of `decoder.`: Algorithm 1 of the paper clips the two apart.
+
+The scale of the latents need not be learned from rows: whatever weight the divergence from N(0, I) has, it
+is least where the latents of all rows together, as drawn and not as means, have variance 1.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple, final
+
+import torch
+from torch import Tensor, nn
+
+from understudy.engines.fields import Fields
+from understudy.engines.nets.segments import Segments
+
+__all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
+
+_REACH = 5.0  # logarithms of deviations end here, softly: e^-5 to e^5
+
+
+class Law(NamedTuple):
+    """What a latent says of a row: mean and log deviation of each number, log probability of each level."""
+
+    mean: Tensor
+    log_sd: Tensor
+    logs: Tensor
+
+
+@final
+@dataclass(frozen=True)
+class VaeSize:
+    """The length of a latent, and the hidden layers of encoder and decoder: how wide, how many."""
+
+    latent: int = 16
+    width: int = 256
+    depth: int = 2
+
+
+@final
+class Vae(nn.Module):
+    """Maps rows to latents and back; the initial weights come from the generator given."""
+
+    numbers: Tensor
+    codes: Tensor
+
+    def __init__(self, fields: Fields, size: VaeSize, generator: torch.Generator) -> None:
+        nn.Module.__init__(self)
+        self.fields, self.size = fields, size
+        self.segments = Segments(fields.sizes)
+        self.register_buffer("numbers", torch.tensor(fields.numbers, dtype=torch.int64), persistent=False)
+        self.register_buffer("codes", torch.tensor(fields.codes, dtype=torch.int64), persistent=False)
+        seen, told = len(fields.numbers) + fields.levels, 2 * len(fields.numbers) + fields.levels
+        self.encoder = _layers(seen, size, 2 * size.latent, generator)
+        self.decoder = _layers(size.latent, size, told, generator)
+
+    def posterior(self, rows: Tensor) -> Tensor:
+        """Return (b, 2 latent): mean and log deviation of q(z | row), each row by itself."""
+        mean, log_sd = self.encoder(self._flat(rows)).chunk(2, -1)
+        return torch.cat([mean, _soft(log_sd)], -1)
+
+    def law(self, latents: Tensor) -> Law:
+        """Return p(row | z)."""
+        count = len(self.fields.numbers)
+        mean, log_sd, logits = self.decoder(latents).split([count, count, self.fields.levels], -1)
+        return Law(mean, _soft(log_sd), self.segments.log_softmax(logits))
+
+    def log_likelihood(self, rows: Tensor, latents: Tensor) -> Tensor:
+        """Return (b,): log p(row | z); of numbers it is a density."""
+        law = self.law(latents)
+        codes = self.segments.at(law.logs, self._codes(rows)).sum(-1)
+        return codes + _log_normal(rows[..., self.numbers], law.mean, law.log_sd).sum(-1)
+
+    def likelihoods(self, rows: Tensor, known: Tensor, law: Law) -> Tensor:
+        """Return (b, p): log p(known cells of row i | z_j) for every pair, up to what j has no part in.
+
+        A Gaussian is a quadratic of its number, so that all pairs are four products of matrices.
+        """
+        values, there = rows[:, self.numbers], known[:, self.numbers].to(rows.dtype)
+        sharp = torch.exp(-2 * law.log_sd)  # (p, q)
+        constant = -0.5 * law.mean.square() * sharp - law.log_sd
+        found = (values.square() * there) @ (-0.5 * sharp).T + (values * there) @ (law.mean * sharp).T
+        found = found + there @ constant.T
+        told = self.segments.spread(known[:, self.codes].to(rows.dtype))
+        return found + (self.segments.onehot(self._codes(rows)) * told) @ law.logs.T
+
+    def decode(self, latents: Tensor, generator: torch.Generator, *, means: bool = False) -> Tensor:
+        """Return (b, width): a row drawn from p(row | z), or with numbers at their means."""
+        law = self.law(latents)
+        rows = latents.new_zeros(len(latents), self.fields.width)
+        rows[:, self.codes] = self.segments.draw(law.logs, generator).to(rows.dtype)
+        rows[:, self.numbers] = law.mean if means else _normal(law.mean, law.log_sd, generator)
+        return rows
+
+    def _flat(self, rows: Tensor) -> Tensor:
+        return torch.cat([rows[..., self.numbers], self.segments.onehot(self._codes(rows))], -1)
+
+    def _codes(self, rows: Tensor) -> Tensor:
+        return rows[..., self.codes].long()
+
+
+@final
+@dataclass(frozen=True)
+class Elbo:
+    """The negative evidence lower bound of each record, its divergence from N(0, I) weighed by `beta`."""
+
+    beta: float = 1.0
+
+    def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
+        """Return (b,): -log p(row | z) for one drawn z, and beta KL(q(z | row), N(0, I))."""
+        assert isinstance(model, Vae), "the bound is that of an autoencoder"
+        posterior = model.posterior(rows)
+        return self.beta * divergence(posterior) - model.log_likelihood(rows, drawn(posterior, noise))
+
+
+def drawn(posterior: Tensor, noise: torch.Generator) -> Tensor:
+    """Draw z from q(z | row), as `Vae.posterior` tells it."""
+    mean, log_sd = posterior.chunk(2, -1)
+    return _normal(mean, log_sd, noise)
+
+
+def divergence(posterior: Tensor) -> Tensor:
+    """Return (b,): KL(q(z | row), N(0, I)).
+
+    >>> divergence(torch.tensor([[0.0, 0.0], [2.0, 0.0]])).tolist()
+    [0.0, 2.0]
+    """
+    mean, log_sd = posterior.chunk(2, -1)
+    return 0.5 * (mean.square() + torch.exp(2 * log_sd) - 1).sum(-1) - log_sd.sum(-1)
+
+
+def _normal(mean: Tensor, log_sd: Tensor, noise: torch.Generator) -> Tensor:
+    return mean + log_sd.exp() * torch.randn(mean.shape, generator=noise, device=mean.device)
+
+
+def _log_normal(values: Tensor, mean: Tensor, log_sd: Tensor) -> Tensor:
+    return -0.5 * (((values - mean) * torch.exp(-log_sd)).square() + math.log(2 * math.pi)) - log_sd
+
+
+def _soft(log_sd: Tensor) -> Tensor:
+    return _REACH * torch.tanh(log_sd / _REACH)
+
+
+def _layers(inputs: int, size: VaeSize, outputs: int, generator: torch.Generator) -> nn.Sequential:
+    widths = [inputs, *[size.width] * size.depth]
+    layers: list[nn.Module] = []
+    for before, after in pairwise(widths):
+        layers += [_linear(before, after, generator), nn.SiLU()]
+    return nn.Sequential(*layers, _linear(widths[-1], outputs, generator))
+
+
+def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
+    # A layer made on the meta device draws no initial weights: those would come from the global generator.
+    layer = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
+    reach = 1 / math.sqrt(max(1, inputs))
+    with torch.no_grad():
+        layer.weight.copy_(torch.rand(outputs, inputs, generator=generator) * 2 * reach - reach)
+        layer.bias.zero_()
+    return layer
