@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from testing.planted import Bootstrap
+from understudy.errors import InputError
 from understudy.model.sampler import Sampler
 from understudy.table.schema import Schema
 
@@ -19,3 +20,8 @@ def test_a_sampler_that_cannot_avoid_broken_rows_stays_as_it_is():
     schema = Schema.model_validate({"columns": [{"name": "a", "kind": "numerical"}], "rules": ["a > 3"]})
     sampler = Bootstrap({"a": np.arange(3)})
     assert sampler.avoiding(schema) is sampler
+
+
+def test_a_sampler_that_fills_no_cells_says_which_methods_do():
+    with pytest.raises(InputError, match="tabddpm"):
+        Bootstrap({"a": np.arange(3)}).impute({"a": np.arange(3)}, np.random.default_rng(0))

@@ -19,7 +19,7 @@ from understudy.engines.fields import Fields
 from understudy.engines.generator import Generator, Known
 from understudy.errors import CorruptModel
 from understudy.model.inpainting import Asked, fill_in, inpaint
-from understudy.model.sampler import Columns, Sampler, State
+from understudy.model.sampler import IMPUTING, Columns, Sampler, State
 from understudy.model.torch_extra import require_torch
 
 __all__ = ["STYLE", "MatrixSampler", "fields_of"]
@@ -28,9 +28,7 @@ STYLE: Final = Style(numbers="quantile_normal", levels="codes", missing="indicat
 
 # Which modules a model's file may name: one for each method, and no other is ever imported.
 _ROOM: Final = "understudy.engines.diffusion"
-GENERATORS: Final = {
-    name: f"{_ROOM}.{name}" for name in ("tabddpm", "tldm", "findiff", "tabsyn", "tablediffusion", "tabdiff")
-}
+GENERATORS: Final = {name: f"{_ROOM}.{name}" for name in IMPUTING}
 
 BLOCK = 65_536  # rows at a time
 FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, and for each that is asked for

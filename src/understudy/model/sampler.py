@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self, final
+from typing import Any, ClassVar, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.engines.condition import Conditions
+from understudy.errors import InputError
 from understudy.privacy import Entry
 from understudy.table.schema import Schema
 
-__all__ = ["Charge", "Columns", "Sampler", "State"]
+__all__ = ["IMPUTING", "Charge", "Columns", "Sampler", "State"]
+
+# The methods whose samplers can fill missing cells: those that draw rows of a matrix by a network.
+IMPUTING: Final = ("tabddpm", "tldm", "findiff", "tabsyn", "tablediffusion", "tabdiff")
 
 Columns = dict[str, npt.NDArray[Any]]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
@@ -31,6 +35,12 @@ class Sampler(ABC):
     @abstractmethod
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         """Draw so many rows; conditions are empty unless the sampler is `conditional`."""
+
+    def impute(self, columns: Columns, rng: np.random.Generator) -> Columns:
+        """Return the columns with every missing cell drawn, given the cells of its row that are there."""
+        raise InputError(
+            f"impute: what this method learned fills no single cells; fit one of {', '.join(IMPUTING)}."
+        )
 
     def charge(self, rows: int) -> Charge | None:
         """Return what drawing so many rows costs; None, as for almost every sampler, if it is free.

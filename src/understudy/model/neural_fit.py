@@ -1,0 +1,137 @@
+"""Networks on the codec's matrix, learned in the open or within a budget: the same method either way.
+
+A recipe brings a `Method`: a learner, the settings of its stages, and where to train. What differs is the fit
+that the learner is given: `OpenFit` has the rows, `PrivateFit` one planned read of the vault for each stage.
+Torch is loaded here, when something is fitted, and never before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, final
+
+import numpy as np
+
+from understudy.codec import Codec, Style, plan
+from understudy.engines.learner import Learner
+from understudy.model import noisy_margins
+from understudy.model.matrix_sampler import STYLE, MatrixSampler, fields_of
+from understudy.model.private_codec import codec_of, rule_of
+from understudy.model.torch_extra import require_torch
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
+from understudy.progress import Progress
+from understudy.table.columns import modelled
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.engines.training.fit import Settings
+    from understudy.engines.training.privately import Clipping
+
+__all__ = ["Method", "Stage", "asks", "learn_openly", "learn_privately"]
+
+
+@final
+@dataclass(frozen=True)
+class Method:
+    """A learner, the settings of its stages, the device ("auto", "cpu" or "cuda"), and how stages clip.
+
+    `style` is how rows are written in the open: with codes and flags, never one-hot.
+    """
+
+    learner: Learner
+    settings: Mapping[str, Settings]
+    device: str = "auto"
+    clipping: Mapping[str, Clipping] | None = None
+    style: Style = STYLE
+
+
+class Stage(NamedTuple):
+    """What a stage of a private training is worth and takes: its share, its steps, the rate of sampling."""
+
+    share: float
+    steps: int
+    rate: float
+
+
+def learn_openly(
+    method: Callable[[], Method], vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+) -> MatrixSampler:
+    """Open the vault, encode its rows and train on them; `method` may load torch."""
+    if not modelled(schema):
+        return MatrixSampler(Codec(()), None)
+    require_torch("fit")
+    from understudy.engines.training.openly import OpenFit
+
+    made = method()
+    codec = plan(schema, made.style).fit(vault, rng)
+    matrix = codec.encode(vault.open("training of networks on all rows"), rng)
+    seed = _seed(rng)
+    fit = OpenFit(matrix, made.settings, seed, progress, device=made.device)
+    return MatrixSampler(codec, made.learner.learn(fields_of(codec.layout), fit, seed))
+
+
+def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2) -> tuple[Ask, ...]:
+    """Ask for the margins that the codec is made of, and for the steps of every stage.
+
+    The shares of stages count among themselves: together they get what the margins leave.
+    """
+    names = tuple(column.name for column in modelled(schema))
+    if not names:
+        return ()
+    require_torch("fit")  # before anything is paid for
+    part = (1 - margins_share) / sum(stage.share for stage in stages.values())
+    trainings = (
+        Ask(
+            _read_name(name),
+            f"noisy gradients of {name}",
+            "train",
+            "steps",
+            part * stage.share,
+            stage.steps,
+            stage.rate,
+            columns=names,
+        )
+        for name, stage in stages.items()
+    )
+    return (*noisy_margins.asks(schema, margins_share), *trainings)
+
+
+def learn_privately(
+    method: Callable[[], Method],
+    vault: Vault,
+    schema: Schema,
+    events: Mapping[str, Event],
+    *,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> MatrixSampler:
+    """Buy margins, make the codec of them, and train each stage through one planned read of the vault."""
+    binned = noisy_margins.buy(vault, schema, dict(events))
+    codec = codec_of(binned, schema)
+    if not codec.slots:
+        return MatrixSampler(codec, None, round(binned.rows))
+    from understudy.engines.training.privately import PrivateFit
+
+    made, seed = method(), _seed(rng)
+    fit = PrivateFit(
+        lambda stage, mechanism: vault.read(_read_name(stage), mechanism),
+        {name: events[_read_name(name)] for name in made.learner.stages},
+        made.settings,
+        rule_of(codec, binned),
+        binned.rows,
+        progress=progress,
+        device=made.device,
+        clipping=made.clipping,
+    )
+    learned = made.learner.learn(fields_of(codec.layout), fit, seed)
+    return MatrixSampler(codec, learned, round(binned.rows))
+
+
+def _read_name(stage: str) -> str:
+    return f"training.{stage}"
+
+
+def _seed(rng: np.random.Generator) -> int:
+    return int(rng.integers(2**63))
