@@ -15,6 +15,7 @@ COMMANDS = [
     "synthesize",
     "fit",
     "sample",
+    "impute",
     "schema",
     "methods",
     "metrics",
@@ -112,7 +113,8 @@ def test_commands_options_and_methods_complete(line, found):
 
 def test_every_command_of_the_guide_runs_in_its_order(call):
     lines = guide_lines()
-    assert {words[0] for words in lines} >= set(COMMANDS)
+    # `impute` needs a method that takes minutes to learn: the page tells of it in prose.
+    assert {words[0] for words in lines} >= set(COMMANDS) - {"impute"}
     for words in lines:
         done = call(*words)
         assert (done.code, done.err) == (0, ""), words

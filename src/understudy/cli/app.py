@@ -6,7 +6,19 @@ from typing import Annotated
 
 import typer
 
-from understudy.cli import account, demo, doctor, fit, methods, metrics, sample, schema, synthesize, verify
+from understudy.cli import (
+    account,
+    demo,
+    doctor,
+    fit,
+    impute,
+    methods,
+    metrics,
+    sample,
+    schema,
+    synthesize,
+    verify,
+)
 from understudy.version import TOOL
 
 __all__ = ["app"]
@@ -38,6 +50,7 @@ app.command("demo")(demo.demo)
 app.command("synthesize")(synthesize.synthesize)
 app.command("fit")(fit.fit)
 app.command("sample")(sample.sample)
+app.command("impute")(impute.impute)
 app.command("schema")(schema.schema)
 app.command("methods")(methods.methods)
 app.command("metrics")(metrics.metrics)

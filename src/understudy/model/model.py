@@ -95,6 +95,16 @@ class Model:
         arrow = from_columns(columns, self.schema, int(rows), stream(seed, "ids"))
         return Table(_marked(arrow, self.recipe))
 
+    def impute(self, frame: object, seed: int = 0) -> Any:
+        """Return the frame with its missing cells filled in, drawn given the other cells of their rows.
+
+        Rows stay in order and cells that are there stay as they are; so the result is as private as `frame`.
+        A frame comes back as the same kind of frame, a path or a Table as a Table.
+        """
+        from understudy.model.imputing import impute_frame
+
+        return impute_frame(frame, self.schema, self.sampler, seed)
+
     def try_out(self) -> None:
         """Draw rows and throw them away: they show that the parts belong together, and nobody sees them."""
         most = FEW_ROWS if any(column.kind == "id" for column in self.schema.columns) else TRIAL_ROWS
