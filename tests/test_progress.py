@@ -63,3 +63,12 @@ def test_an_error_inside_goes_through(monkeypatch):
     monkeypatch.setattr(sys, "stderr", Terminal())
     with pytest.raises(ZeroDivisionError), show(True) as watcher:
         watcher.stage(name=1 / 0)
+
+
+def test_a_watcher_tells_where_work_is_kept(monkeypatch, tmp_path):
+    for stderr in (io.StringIO(), Terminal()):
+        monkeypatch.setattr(sys, "stderr", stderr)
+        with show(True, tmp_path) as watcher:
+            assert watcher.keep == tmp_path
+        with show(True) as watcher:
+            assert watcher.keep is None

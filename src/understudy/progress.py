@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, final
 
 if TYPE_CHECKING:
@@ -14,7 +15,11 @@ __all__ = ["Progress", "Silent", "show"]
 
 
 class Progress(Protocol):
-    """What a long job tells its watcher: the stage it is in, and steps done of it."""
+    """What a long job tells its watcher: its stage, steps done of it; and where work is kept."""
+
+    @property
+    def keep(self) -> Path | None:
+        """The folder for work that a job which was cut off can go on with; None where nothing is kept."""
 
     def stage(self, name: str, steps: int = 1) -> None:
         """Begin a named stage of so many steps; the previous one is finished."""
@@ -30,6 +35,9 @@ class Progress(Protocol):
 class Silent:
     """A watcher that says nothing."""
 
+    def __init__(self, keep: Path | None = None) -> None:
+        self.keep = keep
+
     def stage(self, name: str, steps: int = 1) -> None:
         """Ignore the stage."""
 
@@ -44,8 +52,8 @@ class Silent:
 class _Bar:
     """A rich progress bar, one line per stage."""
 
-    def __init__(self, bar: rich.progress.Progress) -> None:
-        self._bar = bar
+    def __init__(self, bar: rich.progress.Progress, keep: Path | None = None) -> None:
+        self._bar, self.keep = bar, keep
         self._task: rich.progress.TaskID | None = None
 
     def stage(self, name: str, steps: int = 1) -> None:
@@ -66,15 +74,15 @@ class _Bar:
 
 
 @contextmanager
-def show(wanted: bool) -> Iterator[Progress]:
-    """Yield a live bar on an interactive standard error, a silent watcher elsewhere."""
+def show(wanted: bool, keep: Path | None = None) -> Iterator[Progress]:
+    """Yield a live bar on an interactive standard error, a silent watcher elsewhere; both know `keep`."""
     # A program without a console has no standard error at all.
     if not wanted or sys.stderr is None or not sys.stderr.isatty():
-        yield Silent()
+        yield Silent(keep)
         return
     from rich.console import Console
     from rich.progress import BarColumn, Progress as Rich, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Rich(*columns, console=Console(stderr=True), transient=True) as bar:
-        yield _Bar(bar)
+        yield _Bar(bar, keep)

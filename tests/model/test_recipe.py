@@ -1,6 +1,7 @@
 """A recipe: what it refuses before it looks, what it writes down when it does."""
 
 import dataclasses
+import typing
 
 import pyarrow as pa
 import pytest
@@ -157,3 +158,42 @@ def test_progress_is_silent_where_nobody_watches(capsys):
     Planted().fit(TABLE, progress=True)
     shown = capsys.readouterr()
     assert shown.out == shown.err == ""
+
+
+class Keeping(Recipe):
+    """A recipe that only notes where its work would be kept."""
+
+    resumable = True
+    private = True
+    seen: typing.ClassVar[list] = []
+
+    def learn(self, vault, schema, rng, progress):
+        self.seen.append(progress.keep)
+        return Histogram().learn(vault, schema, rng, progress)
+
+    def asks(self, schema):
+        return Histogram().asks(schema)
+
+    def learn_privately(self, vault, schema, events, rng, progress):
+        self.seen.append(progress.keep)
+        return Histogram().learn_privately(vault, schema, events, rng, progress)
+
+    def settings(self):
+        return {}
+
+    def __post_init__(self):
+        """Declare nothing."""
+
+
+def test_a_recipe_that_keeps_work_is_told_the_folder_with_or_without_a_budget(tmp_path):
+    Keeping.seen.clear()
+    fit(Keeping())
+    fit(Keeping(), run=tmp_path / "open")
+    fit(Keeping(), run=str(tmp_path / "private"), budget=us.Budget(epsilon=1.0))
+    assert Keeping.seen == [None, tmp_path / "open" / "training", tmp_path / "private" / "training"]
+    assert not (tmp_path / "open").exists()  # only who keeps something makes the folder
+
+
+def test_a_recipe_that_keeps_nothing_refuses_a_folder_without_a_budget(tmp_path):
+    with pytest.raises(ParameterError, match=r"run folder.*budget"):
+        fit(Histogram(), run=tmp_path)

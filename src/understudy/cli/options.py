@@ -52,7 +52,7 @@ Delta = Annotated[
 Run = Annotated[
     Path | None,
     typer.Option(
-        metavar="FOLDER", help="Keep the ledger here: a run that is cut short goes on, and runs add up."
+        metavar="FOLDER", help="Keep ledger and training here: what is cut short goes on, and runs add up."
     ),
 ]
 SchemaFile = Annotated[

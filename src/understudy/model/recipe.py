@@ -37,6 +37,7 @@ class Recipe(ABC):
     sampler: ClassVar[type[Sampler]]
     fewest_rows: ClassVar[int] = 1
     private: ClassVar[bool] = False
+    resumable: ClassVar[bool] = False  # whether work is kept in `progress.keep`, and taken up from there
 
     def __post_init__(self) -> None:
         check.validate(self)
@@ -96,14 +97,19 @@ class Recipe(ABC):
         `table` is a frame, a Table, a path or a database URL. A schema may leave parts open; what
         is left open is looked up in the rows, and the ledger says so; with a budget it is bought.
         `seed` fixes everything that is drawn here, and never reaches privacy noise. With a `run`
-        folder the ledger of a private fit is kept there, and a fit that was cut short goes on.
+        folder the ledger of a private fit is kept there, and a fit that was cut short goes on; a resumable
+        recipe keeps its training there too, with or without a budget.
         """
         self._refuse_budget(budget)
-        if run is not None and budget is None:
-            raise ParameterError(f"{self.name()}: a run folder keeps a ledger, which needs a budget.")
+        if run is not None and budget is None and not self.resumable:
+            raise ParameterError(
+                f"{self.name()}: a run folder keeps a ledger or a long training; this recipe has no training "
+                "to keep, so it needs a budget. Leave the folder out, or set a budget."
+            )
         source = read(table)
         refuse_unkeepable_rules(schema, source.to_arrow().schema)
-        with show(progress) as watcher:
+        keep = Path(run) / "training" if run is not None and self.resumable else None
+        with show(progress, keep) as watcher:
             job = Job(source, schema, stream(seed, "fit", self.name()), watcher)
             if budget is None:
                 learned = fit_openly(self, job)

@@ -1,5 +1,11 @@
 """Tiny models, losses and rows for the tests of training."""
 
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import torch
 from torch import nn
@@ -44,3 +50,22 @@ class Told:
 
     def tell(self, text):
         self.words.append(text)
+
+
+def refuse_other_ends(kind):
+    """Have a training killed several times, and refuse another end than that of one which was not."""
+    tests = Path(__file__).parents[2]
+    paths = os.pathsep.join([str(tests), str(tests.parent / "src")])
+    done = subprocess.run(
+        [sys.executable, str(Path(__file__).with_name("killed.py")), kind],
+        env={**os.environ, "PYTHONPATH": paths},
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["killed"] == [None] * 4
+    assert found["last"][0] == found["whole"][0]
+    assert found["last"][1] < found["whole"][1] - 100  # it was taken up, not begun anew

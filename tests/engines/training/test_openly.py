@@ -1,7 +1,17 @@
+import os
+
 import pytest
 import torch
 
-from engines.training.networks import Told, bytes_of, network, noisy_loss, plain_loss, rows_of
+from engines.training.networks import (
+    Told,
+    bytes_of,
+    network,
+    noisy_loss,
+    plain_loss,
+    refuse_other_ends,
+    rows_of,
+)
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.loop import BLOCK
 from understudy.engines.training.openly import OpenFit
@@ -156,3 +166,8 @@ def test_a_checkpoint_of_another_training_is_not_used(tmp_path, other):
     seed = 1 if other == "seed" else 0
     OpenFit(rows, {"a": settings}, seed, told, keep=tmp_path, device="cpu").train("a", model, noisy_loss)
     assert any("starting over" in word for word in told.words)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each run is a fork")
+def test_a_training_that_was_killed_again_and_again_ends_with_the_same_bytes():
+    refuse_other_ends("openly")

@@ -1,8 +1,10 @@
+import os
+
 import numpy as np
 import pytest
 import torch
 
-from engines.training.networks import bytes_of, network, noisy_loss, plain_loss, rows_of
+from engines.training.networks import bytes_of, network, noisy_loss, plain_loss, refuse_other_ends, rows_of
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.privately import Clipping, PrivateFit
 from understudy.errors import BudgetError
@@ -10,8 +12,6 @@ from understudy.privacy import Budget, Entry, Ledger, Vault
 from understudy.privacy.events import SampledGaussian
 from understudy.privacy.replay import overreach, recording, replaying, strays, stubbed
 from understudy.privacy.stream import Stream
-
-EVENT = SampledGaussian(noise=1.3, rate=0.1, steps=70)
 
 
 def columns(rows):
@@ -22,19 +22,22 @@ def matrix(found):
     return np.stack(list(found.values()), axis=1)
 
 
-def vault_of(rows, stream=None):
+def event_of(steps):
+    return SampledGaussian(noise=1.3, rate=0.1, steps=steps)
+
+
+def vault_of(rows, stream=None, steps=70):
     ledger = Ledger()
-    entry = Entry("training", "train", EVENT, name="a")
-    reserved = ledger.reserve([entry], Budget(epsilon=30.0, delta=1e-4))
+    entry = Entry("training", "train", event_of(steps), name="a")
+    reserved = ledger.reserve([entry], Budget(epsilon=60.0, delta=1e-4))
     return Vault(columns(rows), ledger, stream or reserved)
 
 
-def trained(vault, settings=None, loss=noisy_loss, inputs=None, **more):
+def trained(vault, loss=noisy_loss, inputs=None, steps=70, **more):
     model = network()
-    stages = {"a": settings or Settings(ema=0.9, schedule="cosine", lr=0.02)}
-    PrivateFit(vault.read, {"a": EVENT}, stages, matrix, 200.0, device="cpu", **more).train(
-        "a", model, loss, inputs
-    )
+    stages = {"a": Settings(ema=0.9, schedule="cosine", lr=0.02)}
+    fit = PrivateFit(vault.read, {"a": event_of(steps)}, stages, matrix, 200.0, device="cpu", **more)
+    fit.train("a", model, loss, inputs)
     return model
 
 
@@ -147,3 +150,8 @@ def test_a_finished_stage_is_loaded_and_no_file_tells_which_rows_it_saw(tmp_path
         return content[content.index(b"identity") :][:90]
 
     assert identity(kept) != identity(other)  # a hash of the rows alone would be the same
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each run is a fork")
+def test_a_private_training_that_was_killed_again_and_again_ends_with_the_same_bytes():
+    refuse_other_ends("privately")
