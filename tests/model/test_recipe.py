@@ -197,3 +197,7 @@ def test_a_recipe_that_keeps_work_is_told_the_folder_with_or_without_a_budget(tm
 def test_a_recipe_that_keeps_nothing_refuses_a_folder_without_a_budget(tmp_path):
     with pytest.raises(ParameterError, match=r"run folder.*budget"):
         fit(Histogram(), run=tmp_path)
+
+
+def test_a_recipe_is_small_as_it_is_unless_it_says_otherwise():
+    assert Half.small() == Half()

@@ -9,7 +9,7 @@ import pytest
 import understudy as us
 from testing.planted import Planted
 from understudy import synth
-from understudy.errors import CorruptModel, ParameterError, TooLarge
+from understudy.errors import CorruptModel, MissingExtra, ParameterError, TooLarge
 from understudy.model.recipe import Recipe
 from understudy.synth import gaussian_copula
 from understudy.synth.histogram import Histogram
@@ -104,3 +104,14 @@ def test_a_table_with_too_many_pairs_is_refused_before_memory_runs_out(monkeypat
     gaussian_copula.GaussianCopula().fit(TABLE, progress=False)
     with pytest.raises(TooLarge, match="at most 3 columns, one with missing values counted twice; got 4"):
         gaussian_copula.GaussianCopula().fit(holes, progress=False)
+
+
+def test_an_extra_that_a_model_needs_is_named_and_not_taken_for_damage(tmp_path, monkeypatch):
+    Histogram().fit(TABLE, progress=False).save(tmp_path / "m")
+
+    def absent(*given):
+        raise MissingExtra(f"load: {len(given)} parts need more; run: pip install something")
+
+    monkeypatch.setattr(Histogram.sampler, "restore", absent)
+    with pytest.raises(MissingExtra, match="pip install"):
+        synth.load(tmp_path / "m")

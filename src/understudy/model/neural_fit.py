@@ -68,7 +68,7 @@ def learn_openly(
     codec = plan(schema, made.style).fit(vault, rng)
     matrix = codec.encode(vault.open("training of networks on all rows"), rng)
     seed = _seed(rng)
-    fit = OpenFit(matrix, made.settings, seed, progress, device=made.device)
+    fit = OpenFit(matrix, made.settings, seed, progress, keep=progress.keep, device=made.device)
     return MatrixSampler(codec, made.learner.learn(fields_of(codec.layout), fit, seed))
 
 
@@ -122,6 +122,7 @@ def learn_privately(
         rule_of(codec, binned),
         binned.rows,
         progress=progress,
+        keep=progress.keep,
         device=made.device,
         clipping=made.clipping,
     )

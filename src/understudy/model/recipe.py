@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -69,6 +69,11 @@ class Recipe(ABC):
         raise BudgetError(f"{self.name()}: this recipe has no private form; fit it without a budget.")
 
     @classmethod
+    def small(cls) -> Self:
+        """Return the recipe at a size that a test can afford: its defaults, unless they train for long."""
+        return cls()
+
+    @classmethod
     def name(cls) -> str:
         """Return the name of the recipe's file, which is its name everywhere."""
         return cls.__module__.rpartition(".")[2]
@@ -100,7 +105,7 @@ class Recipe(ABC):
         folder the ledger of a private fit is kept there, and a fit that was cut short goes on; a resumable
         recipe keeps its training there too, with or without a budget.
         """
-        self._refuse_budget(budget)
+        _refuse_budget(self, budget)
         if run is not None and budget is None and not self.resumable:
             raise ParameterError(
                 f"{self.name()}: a run folder keeps a ledger or a long training; this recipe has no training "
@@ -124,10 +129,11 @@ class Recipe(ABC):
             frame=source.frame,
         )
 
-    def _refuse_budget(self, budget: Budget | None) -> None:
-        if budget is not None and not isinstance(budget, Budget):
-            raise ParameterError(
-                f"{self.name()}: budget must be us.Budget(epsilon=...); got {type(budget).__name__}."
-            )
-        if budget is not None and not self.private:
-            raise BudgetError(f"{self.name()}: this recipe has no private form; fit it without a budget.")
+
+def _refuse_budget(recipe: Recipe, budget: Budget | None) -> None:
+    if budget is not None and not isinstance(budget, Budget):
+        raise ParameterError(
+            f"{recipe.name()}: budget must be us.Budget(epsilon=...); got {type(budget).__name__}."
+        )
+    if budget is not None and not recipe.private:
+        raise BudgetError(f"{recipe.name()}: this recipe has no private form; fit it without a budget.")

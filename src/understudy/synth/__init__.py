@@ -8,7 +8,7 @@ import pkgutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from understudy.errors import CorruptModel, ParameterError
+from understudy.errors import CorruptModel, MissingExtra, ParameterError
 
 if TYPE_CHECKING:
     from understudy.model.model import Model
@@ -108,7 +108,7 @@ def load(path: str | Path, recipe: type[Recipe] | None = None, *, spent: bool = 
         model = Model(parts.recipe, settings, parts.schema, sampler, parts.certificate, frame=frame)
         # Rows that can be drawn show that tensors, facts, schema and frame are of one model.
         model.try_out()
-    except MemoryError:
+    except (MemoryError, MissingExtra):
         raise
     except Exception:  # noqa: BLE001 - a forged part can make any library below fail, each with errors of its own
         raise CorruptModel("model: its parts do not belong together.") from None

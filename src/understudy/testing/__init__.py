@@ -5,6 +5,7 @@
 >>> checks()[0](Histogram())
 
 `check_synthesizer(MyRecipe())` and `check_measure(MyMeasure())` run all of it and report every failure.
+A method that trains for long is checked at the size of `MyRecipe.small()`.
 """
 
 from understudy.testing.measures import MeasureCheck, check_measure, measure_checks
