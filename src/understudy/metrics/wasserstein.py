@@ -28,9 +28,10 @@ from understudy import check
 from understudy.engines.transport.axis import star
 from understudy.engines.transport.cells import Cells, Quantity, joined, level_cells
 from understudy.engines.transport.exact import exact_distance
-from understudy.engines.transport.flow import one_thread
+from understudy.engines.transport.flow import Plan, one_thread
 from understudy.engines.transport.marginal import one_way, two_way
 from understudy.engines.transport.place import joint_range, placed
+from understudy.engines.transport.scales import binned_way
 from understudy.measuring.comparison import Comparison
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Level
@@ -45,7 +46,6 @@ Marginal = tuple[CodedColumn, ...]
 GROUPS = ("category", "quantity", "quantity_quantity", "category_quantity", "category_category")
 _Z = 1.959963984540054  # the 97.5 % point of the normal law
 _MOST, _BINS_OF_MANY = 32_768, 8  # cells of a category of many levels and a quantity; its fewest bins
-_AGAIN = 0.65  # of the gain of finer cells; found by trial on 42 pairs of 1,000 and 3,000 rows
 
 
 @final
@@ -59,9 +59,9 @@ class Wasserstein(Comparison):
     levels      two categories: "variation" of their table of counts, or the "additive" distance of Eq. 4
     against     the real rows: "train", or "holdout" (the paper's test rows); the range is the training one's
     interval    "potentials", or the frame's half tables
-    bins        of a quantity in a pair of two; beside a category two thirds of them, fewer beside one of
-                over 500 levels. At 3,000 rows the histogram form is within 0.0005 of the exact one
-                (docs/results/0003-wasserstein.md)
+    bins        of a quantity; three quarters of them in a pair of two, two thirds beside a category, fewer
+                beside one of over 500 levels. At 3,000 rows the histogram form is within 0.0005 of the exact
+                one (docs/results/0003-wasserstein.md)
     pairs       of more two-way marginals so many are drawn, from each group its share; a note says so
 
     The interval from potentials. A distance is the largest mean difference of a potential f that rises no
@@ -95,6 +95,11 @@ class Wasserstein(Comparison):
         """Return the mean distance of all marginals, and of the five groups."""
         with one_thread():
             return self._judge(real, synthetic, rng).score
+
+    @property
+    def bins_of_two(self) -> int:
+        """The bins of each of two quantities."""
+        return self.bins * 3 // 4
 
     def real_role(self) -> Role:
         """The real rows that are compared with."""
@@ -198,7 +203,7 @@ class _Columns:
     """The columns of two tables, placed once for all marginals that they take part in."""
 
     def __init__(self, real: CodedTable, synthetic: CodedTable, settings: Wasserstein) -> None:
-        self._settings, self._sizes = settings, (len(real), len(synthetic))
+        self._settings = settings
         self._samples: dict[str, tuple[npt.NDArray[Any], npt.NDArray[Any]]] = {}
         self._quantities: dict[str, Quantity] = {}
         self._levels: dict[str, Cells] = {}
@@ -215,40 +220,29 @@ class _Columns:
 
     def move(self, marginal: Marginal) -> _Move:
         """Return the distance of the two tables in one or two columns."""
-        value = gap = 0.0
-        at = np.zeros(self._sizes[0]), np.zeros(self._sizes[1])
-        for weight, cells in self._views(marginal):
-            plan = one_way(cells[0]) if len(cells) == 1 else two_way(cells[0], cells[1])
-            value, gap = value + weight * plan.value, gap + abs(weight) * plan.gap
-            second = cells[1] if len(cells) == 2 else _nowhere(cells[0])
-            at[0][:] += weight * plan.potential[cells[0].first, second.first]
-            at[1][:] += weight * plan.potential[cells[0].second, second.second]
+        cells = self._places(marginal)
+        plan = self._plan(marginal, cells)
+        value, gap, second = plan.value, plan.gap, cells[1] if len(cells) == 2 else _nowhere(cells[0])
+        at = plan.potential[cells[0].first, second.first], plan.potential[cells[0].second, second.second]
         if self._settings.method == "exact" and not self._is_variation(marginal):
             sides = zip(*(self._samples[column.name] for column in marginal), strict=True)
             value, gap = exact_distance(*sides), 0.0
         return _Move(max(0.0, value), gap, *at)
 
-    def _views(self, marginal: Marginal) -> list[tuple[float, list[Cells]]]:
-        """Return the cells to solve on, with their weights in the distance.
-
-        Cells lose what is moved within them. The loss shrinks by a half or more whenever cells are cut in
-        half, so two quantities are solved on cells of twice the width too, and a share of what the finer
-        ones gained is added once more.
-        """
+    def _places(self, marginal: Marginal) -> list[Cells]:
+        """Return the cells to solve on; two categories under total variation are one of pairs."""
         if self._is_variation(marginal) and len(marginal) == 2:
-            return [(1.0, [joined(*(self._levels[column.name] for column in marginal))])]
-        if len(marginal) == 1 or not all(column.quantity for column in marginal):
-            return [(1.0, [self._cells(column, marginal) for column in marginal])]
-        bins = self._settings.bins
-        quantities = [self._quantities[column.name] for column in marginal]
-        fine = [quantity.cells(bins) for quantity in quantities]
-        if all(quantity.keeps(bins) for quantity in quantities):
-            return [(1.0, fine)]
-        wide = [
-            cells if quantity.keeps(bins) else quantity.cells(bins // 2)
-            for quantity, cells in zip(quantities, fine, strict=True)
-        ]
-        return [(1 + _AGAIN, fine), (-_AGAIN, wide)]
+            return [joined(*(self._levels[column.name] for column in marginal))]
+        return [self._cells(column, marginal) for column in marginal]
+
+    def _plan(self, marginal: Marginal, cells: list[Cells]) -> Plan:
+        if len(cells) == 1:
+            return one_way(cells[0])
+        if not all(column.quantity for column in marginal):
+            return two_way(cells[0], cells[1])
+        bins = self._settings.bins_of_two
+        kept = [self._quantities[column.name].keeps(bins) for column in marginal]
+        return binned_way(cells[0], cells[1], (not kept[0], not kept[1]))
 
     def _is_variation(self, marginal: Marginal) -> bool:
         of_levels = all(not column.quantity for column in marginal)
@@ -261,6 +255,8 @@ class _Columns:
         quantity, bins = self._quantities[column.name], self._settings.bins
         if len(marginal) == 1:
             return quantity.cells(bins if quantity.has_missing else len(quantity.values))
+        if marginal[0].quantity:
+            return quantity.cells(self._settings.bins_of_two)
         levels = self._levels[marginal[0].name].axis.places  # categories stand first in a pair
         return quantity.cells(max(2, min(bins * 2 // 3, max(_BINS_OF_MANY, _MOST // levels))))
 

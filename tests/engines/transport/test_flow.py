@@ -6,7 +6,7 @@ from threadpoolctl import threadpool_info
 
 from understudy.engines.transport.axis import line, star
 from understudy.engines.transport.exact import least_cost
-from understudy.engines.transport.flow import cheapest_flow
+from understudy.engines.transport.flow import cheapest_flow, one_thread
 from understudy.engines.transport.place import missing_reach
 
 
@@ -100,6 +100,25 @@ def test_too_few_turns_are_told_by_the_gap():
     hasty, patient = (cheapest_flow(excess, first, second, turns=turns) for turns in (3, 2_000))
     assert hasty.gap > patient.gap
     assert abs(hasty.value - patient.value) <= hasty.gap + patient.gap
+
+
+def test_a_start_near_the_plan_saves_turns():
+    rng = np.random.default_rng(9)
+    first, second = line(np.sort(rng.random(40)), np.ones(40)), line(np.sort(rng.random(30)))
+    excess = levelled(rng, first, second)
+    patient = cheapest_flow(excess, first, second, tolerance=5e-5)
+    cold, warm = (cheapest_flow(excess, first, second, turns=10, start=start) for start in (None, patient))
+    assert warm.gap < cold.gap / 5
+    assert abs(warm.value - patient.value) <= warm.gap + patient.gap
+
+
+def test_one_thread_within_one_thread_changes_nothing_on_the_way_out():
+    with one_thread():
+        with one_thread():
+            pass
+        assert {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"} == {
+            1
+        }
 
 
 def test_the_number_of_threads_is_given_back():

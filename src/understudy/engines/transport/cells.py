@@ -102,4 +102,4 @@ def _bins(values: Floats, counts: npt.NDArray[np.int64], bins: int) -> Codes:
     by_count = (np.cumsum(counts) - counts / 2) / counts.sum()
     by_width = (values - values[0]) / (values[-1] - values[0])
     cut = np.floor(bins * (by_count + by_width) / 2 + _OFFSET)
-    return np.unique(cut, return_inverse=True)[1].astype(np.int64)
+    return np.cumsum(np.diff(cut, prepend=cut[0]) > 0)  # values rise, and so do their cuts

@@ -56,12 +56,15 @@ def two_way(first: Cells, second: Cells, tolerance: float = 3e-4) -> Plan:
     return transport(excess(first, second), first.axis, second.axis, tolerance)
 
 
-def transport(excess: Floats, first: Axis, second: Axis, tolerance: float) -> Plan:
+def transport(
+    excess: Floats, first: Axis, second: Axis, tolerance: float, *, start: Plan | None = None
+) -> Plan:
     """Return the cheapest way to level an excess: exactly if few cells have any, else to a proven gap."""
     # Shares of different sizes are only nearly equal: what differs by rounding alone stays.
-    above, below = np.argwhere(excess > 1e-15), np.argwhere(excess < -1e-15)
-    if len(above) * len(below) > _FEW or max(first.places, second.places) > _NEAR:
-        return cheapest_flow(excess, first, second, tolerance=tolerance)
+    more, less = excess > 1e-15, excess < -1e-15
+    if np.count_nonzero(more) * np.count_nonzero(less) > _FEW or max(first.places, second.places) > _NEAR:
+        return cheapest_flow(excess, first, second, tolerance=tolerance, start=start)
+    above, below = np.argwhere(more), np.argwhere(less)
     if len(above) == 0 or len(below) == 0:
         return Plan(0.0, 0.0, np.zeros(excess.shape))
     to_below = first.distances[:, None, below[:, 0]] + second.distances[None, :, below[:, 1]]
