@@ -1,5 +1,6 @@
 """Fields: every coordinate is a number or a code, and is named once."""
 
+import numpy as np
 import pytest
 
 from understudy.engines.fields import Fields
@@ -22,3 +23,16 @@ def test_a_row_may_have_no_coordinates():
 def test_places_that_are_named_twice_or_left_out_are_refused(numbers, codes, sizes):
     with pytest.raises(ParameterError, match="Fields"):
         Fields(numbers, codes, sizes)
+
+
+def test_shares_are_even_until_rows_were_seen():
+    fields = Fields((0,), (1,), (4,))
+    assert fields.shares[0].tolist() == [0.25] * 4
+    seen = fields.seen(np.array([[0.3, 2], [0.1, 2], [0.2, 0]], np.float32))
+    assert np.allclose(seen.shares[0], np.array([1.5, 0.5, 2.5, 0.5]) / 5)
+    assert seen == fields, "what is known of shares does not make other fields"
+
+
+def test_shares_of_other_sizes_are_refused():
+    with pytest.raises(ParameterError, match="share"):
+        Fields((), (0,), (2,), shares=(np.ones(3) / 3,))

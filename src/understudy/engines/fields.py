@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
+
+import numpy as np
+import numpy.typing as npt
 
 from understudy.errors import ParameterError
 
 __all__ = ["Fields"]
+
+_UNSEEN = 0.5  # rows that a level is taken to have besides those that were seen
 
 
 @final
@@ -16,7 +21,8 @@ class Fields:
     """The places of numbers, the places of codes, and how many codes each of the latter takes.
 
     A number is real and of order 1. A code is a whole number from 0, written as a float; whether a number
-    is missing is a code of two.
+    is missing is a code of two. `shares` says how common each code of each is, as far as that may be known:
+    counted in the open, bought under a budget, even where nobody knows.
 
     >>> fields = Fields(numbers=(0, 2), codes=(1,), sizes=(5,))
     >>> fields.width, fields.levels
@@ -26,12 +32,29 @@ class Fields:
     numbers: tuple[int, ...]
     codes: tuple[int, ...]
     sizes: tuple[int, ...]
+    shares: tuple[npt.NDArray[np.float64], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if sorted((*self.numbers, *self.codes)) != list(range(self.width)):
             raise ParameterError("Fields: numbers and codes must take every coordinate exactly once.")
         if len(self.sizes) != len(self.codes) or any(size < 1 for size in self.sizes):
             raise ParameterError("Fields: every code needs a number of levels, 1 or more.")
+        if not self.shares:
+            object.__setattr__(self, "shares", tuple(np.full(size, 1 / size) for size in self.sizes))
+        if tuple(len(each) for each in self.shares) != self.sizes:
+            raise ParameterError("Fields: every level needs a share.")
+
+    def seen(self, matrix: npt.NDArray[np.float32]) -> Fields:
+        """Return the same fields with the shares that codes have in a matrix; none of them is nought.
+
+        >>> Fields((), (0,), (2,)).seen(np.zeros((8, 1), np.float32)).shares[0].tolist()
+        [0.9444444444444444, 0.05555555555555555]
+        """
+        counts = [
+            np.bincount(matrix[:, at].astype(np.int64), minlength=size) + _UNSEEN
+            for at, size in zip(self.codes, self.sizes, strict=True)
+        ]
+        return Fields(self.numbers, self.codes, self.sizes, tuple(each / each.sum() for each in counts))
 
     @property
     def width(self) -> int:
