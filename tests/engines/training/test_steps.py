@@ -55,7 +55,7 @@ def test_captured_steps_are_those_taken_one_by_one():
         model = network().cuda()
         rows = torch.from_numpy(rows_of()).cuda()
         steps = OpenSteps(model, noisy_loss, rows, Settings(steps=40, ema=0.9), (0, "a"))
-        steps._captures = captures
+        steps._replaying._captures = captures
         steps.begin(0)
         for _ in range(40):
             steps.take(pytest.fail)

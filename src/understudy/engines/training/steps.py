@@ -11,12 +11,11 @@ from torch import Tensor, nn
 from understudy.engines.training.fit import Loss, Settings
 from understudy.engines.training.order import Order, seed_of
 from understudy.engines.training.precision import autocast, layer_generators
+from understudy.engines.training.replaying import Replaying
 from understudy.engines.training.weights import Weights
 from understudy.errors import ParameterError
 
 __all__ = ["OpenSteps"]
-
-_WARM = 3  # steps that run uncaptured first, so that libraries have their workspaces
 
 
 @final
@@ -40,8 +39,7 @@ class OpenSteps:
         self._index = self._order.block(0).clone()
         self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
         self._last = torch.zeros((), device=rows.device)
-        self._taken, self._captures = 0, rows.device.type == "cuda"
-        self._graph: torch.cuda.CUDAGraph | None = None
+        self._replaying = Replaying(self._once, rows.device, self._noise)
 
     def begin(self, block: int) -> None:
         """Fix the batches and the noise of a block."""
@@ -58,13 +56,7 @@ class OpenSteps:
 
     def take(self, tell: Callable[[str], None]) -> None:
         """Take one step; where steps cannot be captured, say why and take them one by one."""
-        if not self._captures:
-            self._once()
-        elif self._taken < _WARM:
-            self._warm()
-        else:
-            self._replayed(tell)
-        self._taken += 1
+        self._replaying.take(tell)
 
     def _once(self) -> None:
         index = self._index.index_select(0, self._place)[0]
@@ -84,28 +76,3 @@ class OpenSteps:
         self.weights.step()
         self._last.copy_(mean.detach())
         self._place.add_(1)
-
-    def _warm(self) -> None:
-        aside = torch.cuda.Stream()  # type: ignore[no-untyped-call]
-        aside.wait_stream(torch.cuda.current_stream())
-        with torch.cuda.stream(aside):
-            self._once()
-        torch.cuda.current_stream().wait_stream(aside)
-
-    def _replayed(self, tell: Callable[[str], None]) -> None:
-        if self._graph is None:
-            try:
-                self._graph = self._recorded()
-            except RuntimeError as error:
-                self._captures = False
-                tell(f"steps are taken one by one: they cannot be captured ({str(error).splitlines()[0]})")
-                self._once()
-                return
-        self._graph.replay()
-
-    def _recorded(self) -> torch.cuda.CUDAGraph:
-        graph = torch.cuda.CUDAGraph()
-        graph.register_generator_state(self._noise)
-        with torch.cuda.graph(graph):
-            self._once()
-        return graph
