@@ -113,6 +113,7 @@ def test_in_the_open_the_learner_is_given_the_encoded_rows():
     model = recipe.fit(pa.table({"w": words, "x": np.arange(120.0)}), progress=False)
     ((fields, fit, _),) = recipe.seen
     assert (fields.numbers, fields.codes, fields.sizes) == ((1,), (0,), (3,))
+    assert fields.shares[0] == pytest.approx([0.5, 0.25, 0.25], abs=0.01)
     assert not fit.private and fit.rows == 120
     assert not model.certificate.sound
     assert model.sampler.rows is None
@@ -122,7 +123,8 @@ def test_within_a_budget_it_is_given_bought_rows_and_pays_for_each_stage():
     recipe = MeanRecipe()
     recipe.seen.clear()
     model = recipe.fit(people(), declared(), budget=BUDGET, progress=False)
-    ((_, fit, _),) = recipe.seen
+    ((fields, fit, _),) = recipe.seen
+    assert all(each.sum() == pytest.approx(1) and each.min() > 0 for each in fields.shares)
     assert fit.private and model.certificate.sound
     paid = {entry.name for entry in model.certificate.entries}
     assert {"margins.counts", "training.codes", "training.numbers"} <= paid
@@ -130,6 +132,7 @@ def test_within_a_budget_it_is_given_bought_rows_and_pays_for_each_stage():
     assert model.sample(20).schema.names == people().schema.names
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("check", PRIVATE, ids=lambda check: check.__name__)
 def test_a_private_fit_of_this_kind_keeps_the_contract(check, monkeypatch):
     known_to_files(monkeypatch)

@@ -10,7 +10,7 @@ from understudy.codec import Codec
 from understudy.engines.margin import LevelMargin, QuantityMargin
 from understudy.missing import MISSING_STEP, is_missing
 from understudy.model.binned import Binned
-from understudy.model.private_codec import codec_of, rule_of
+from understudy.model.private_codec import codec_of, rule_of, shares_of
 from understudy.table.columns import to_columns
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.table.table import Table
@@ -149,6 +149,20 @@ def test_missing_cells_of_columns_bought_as_never_missing_are_moved_not_refused(
     columns = {"n": np.array([MISSING_STEP, 50]), "w": np.array([-1, 0], dtype=np.int32)}
     back = codec.decode(rule_of(codec, binned)(columns), np.random.default_rng(0))
     assert back["n"].tolist() == [10, 50] and back["w"].tolist() == [1, 0]
+
+
+def test_shares_of_codes_and_flags_are_those_of_the_margins_and_never_nought():
+    margins = {
+        "n": margin([0, 99], [0, 1], [0, 1], 0.25),
+        "w": LevelMargin(np.array([1, 0, -1], dtype=np.int32), np.array([0.7, 1.0, 1.0])),
+    }
+    binned = Binned(margins, {}, {}, 1e6)
+    codec = codec_of(binned, Schema(columns=(steps(0.25), words(0.1))))
+    levels, flag = shares_of(codec, binned)
+    assert levels == pytest.approx([0.3, 0.7, 0.0], abs=1e-5) and levels[2] > 0
+    assert flag == pytest.approx([0.75, 0.25], abs=1e-5)
+    never = codec_of(binned, Schema(columns=(steps(), words())))
+    assert [len(each) for each in shares_of(never, binned)] == [2]
 
 
 def test_each_row_is_encoded_by_itself():

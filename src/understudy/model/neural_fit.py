@@ -8,7 +8,7 @@ Torch is loaded here, when something is fitted, and never before.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple, final
 
 import numpy as np
@@ -17,7 +17,7 @@ from understudy.codec import Codec, Style, plan
 from understudy.engines.learner import Learner
 from understudy.model import noisy_margins
 from understudy.model.matrix_sampler import STYLE, MatrixSampler, fields_of
-from understudy.model.private_codec import codec_of, rule_of
+from understudy.model.private_codec import codec_of, rule_of, shares_of
 from understudy.model.torch_extra import require_torch
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event
@@ -69,7 +69,7 @@ def learn_openly(
     matrix = codec.encode(vault.open("training of networks on all rows"), rng)
     seed = _seed(rng)
     fit = OpenFit(matrix, made.settings, seed, progress, keep=progress.keep, device=made.device)
-    return MatrixSampler(codec, made.learner.learn(fields_of(codec.layout), fit, seed))
+    return MatrixSampler(codec, made.learner.learn(fields_of(codec.layout).seen(matrix), fit, seed))
 
 
 def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2) -> tuple[Ask, ...]:
@@ -126,7 +126,8 @@ def learn_privately(
         device=made.device,
         clipping=made.clipping,
     )
-    learned = made.learner.learn(fields_of(codec.layout), fit, seed)
+    fields = replace(fields_of(codec.layout), shares=shares_of(codec, binned))
+    learned = made.learner.learn(fields, fit, seed)
     return MatrixSampler(codec, learned, round(binned.rows))
 
 

@@ -18,14 +18,16 @@ from understudy.codec.domain import can_be_missing, dtype_of, levels_of
 from understudy.codec.levels import Grouped
 from understudy.codec.quantile import Quantile
 from understudy.codec.slot import CodeSlot, NumberSlot, Slot
-from understudy.engines.margin import LevelMargin, QuantityMargin
+from understudy.engines.margin import LevelMargin, Margin, QuantityMargin
 from understudy.missing import is_missing
 from understudy.model.binned import Binned
 from understudy.privacy.mechanism import Columns
 from understudy.table.columns import modelled
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["codec_of", "rule_of"]
+__all__ = ["codec_of", "rule_of", "shares_of"]
+
+UNSEEN = 0.5  # rows that a level is taken to have besides those that were counted
 
 Rule = Callable[[Columns], Matrix]
 Floats = npt.NDArray[np.float64]
@@ -49,6 +51,34 @@ def rule_of(codec: Codec, binned: Binned) -> Rule:
         return codec.encode(settled)
 
     return rule
+
+
+def shares_of(codec: Codec, binned: Binned) -> tuple[Floats, ...]:
+    """Return how common each code is, as noise says: those of level columns, then those of flags.
+
+    None of them is nought: a level that noise hid may be there.
+    """
+    codes = [slot for slot in codec.slots if isinstance(slot, CodeSlot)]
+    flags = [slot for slot in codec.slots if not isinstance(slot, CodeSlot) and slot.gaps]
+    found = [_level_shares(binned.margins[slot.name])[: slot.encoder.count] for slot in codes]
+    missing = [
+        margin.missing for slot in flags if isinstance(margin := binned.margins[slot.name], QuantityMargin)
+    ]
+    found += [np.array([1 - rate, rate]) for rate in missing]
+    return tuple(_none_nought(each, max(binned.rows, 1.0)) for each in found)
+
+
+def _level_shares(margin: Margin) -> Floats:
+    """Return the shares in the order of codes, that of missing last."""
+    assert isinstance(margin, LevelMargin), "levels have the margin of levels"
+    shares = np.empty(len(margin.codes))
+    shares[margin.codes] = margin.upper - margin.lower  # the code -1 is the last place
+    return shares
+
+
+def _none_nought(shares: Floats, rows: float) -> Floats:
+    counts = np.maximum(shares, 0.0) * rows + UNSEEN
+    return np.asarray(counts / counts.sum())
 
 
 def _slot(column: Column, binned: Binned) -> Slot:
@@ -90,10 +120,7 @@ def _share_ends(values: npt.NDArray[np.int64], lower: Floats, upper: Floats) -> 
 def _fill(slot: Slot, binned: Binned) -> Any:
     if isinstance(slot, NumberSlot):
         return slot.encoder.decode(np.zeros((1, 1)))[0]
-    margin = binned.margins[slot.name]
-    assert isinstance(margin, LevelMargin), "levels have the margin of levels"
-    mass = np.where(margin.codes < 0, -1.0, margin.upper - margin.lower)
-    return margin.codes[int(mass.argmax())]
+    return np.int32(_level_shares(binned.margins[slot.name])[:-1].argmax())
 
 
 def _filled(values: npt.NDArray[Any], fill: Any) -> npt.NDArray[Any]:
