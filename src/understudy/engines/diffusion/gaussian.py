@@ -5,11 +5,65 @@ Times are whole numbers, one for all records or one for each (b,); s = -1 is the
 
 from __future__ import annotations
 
-from torch import Tensor
+from typing import Literal, final
+
+import torch
+from torch import Tensor, nn
 
 from understudy.engines.diffusion.schedule import Schedule
 
-__all__ = ["eps_of", "noised", "posterior", "x0_of"]
+__all__ = ["Gaussian", "eps_of", "noised", "posterior", "x0_of"]
+
+
+@final
+class Gaussian(nn.Module):
+    """How `width` numbers walk back from noise, given a network that predicts eps or x_0.
+
+    `eta` is as in `posterior`. `wide` gives every step but the last the variance of the noise step itself,
+    as TabDDPM and FinDiff do, and not the smaller one of the posterior. `clip` bounds the guess of x_0.
+    """
+
+    def __init__(
+        self,
+        width: int,
+        schedule: Schedule,
+        *,
+        predicts: Literal["eps", "x0"] = "eps",
+        eta: float = 1.0,
+        wide: bool = False,
+        clip: float | None = None,
+    ) -> None:
+        nn.Module.__init__(self)
+        self.width, self.schedule = width, schedule
+        self.predicts, self.eta, self.wide, self.clip = predicts, eta, wide, clip
+
+    def start(self, rows: int, generator: torch.Generator) -> Tensor:
+        """Return (rows, width) standard normal numbers."""
+        return torch.randn(rows, self.width, generator=generator, device=generator.device)
+
+    def noised(self, x: Tensor, t: Tensor, generator: torch.Generator, since: Tensor | None = None) -> Tensor:
+        """Draw x_t given x at time `since`, or given the record itself."""
+        before = -torch.ones_like(t) if since is None else since
+        kept, fresh = (_column(share.sqrt()) for share in self.schedule.between(before, t))
+        return kept * x + fresh * _normal_like(x, generator)
+
+    def direction(self, x: Tensor, guess: Tensor, t: Tensor) -> Tensor:
+        """Return the noise in x by the network's guess."""
+        if self.predicts == "eps" and self.clip is None:
+            return guess
+        x_0 = x0_of(self.schedule, x, guess, t) if self.predicts == "eps" else guess
+        x_0 = x_0 if self.clip is None else x_0.clamp(-self.clip, self.clip)
+        return eps_of(self.schedule, x, x_0, t)
+
+    def move(self, x: Tensor, direction: Tensor, t: Tensor, s: Tensor, generator: torch.Generator) -> Tensor:
+        """Go from time t to s, given the noise in x."""
+        x_0 = x0_of(self.schedule, x, direction, t)
+        mean, variance = posterior(self.schedule, x, x_0, t, s, eta=self.eta)
+        if self.eta == 0:
+            return mean
+        if self.wide:
+            variance = _column(torch.where(s < 0, 0.0, self.schedule.between(s, t)[1]))
+        return mean + variance.sqrt() * _normal_like(x, generator)
 
 
 def noised(schedule: Schedule, x_0: Tensor, t: Tensor, eps: Tensor) -> Tensor:
@@ -49,6 +103,10 @@ def posterior(
         of_t = ((lost_s - variance).clamp(min=0) / lost_t).sqrt()
         of_0 = schedule.kept(s).sqrt() - of_t * schedule.kept(t).sqrt()
     return _column(of_t) * x_t + _column(of_0) * x_0, _column(variance)
+
+
+def _normal_like(x: Tensor, generator: torch.Generator) -> Tensor:
+    return torch.randn(x.shape, generator=generator, device=x.device, dtype=x.dtype)
 
 
 def _column(values: Tensor) -> Tensor:

@@ -11,7 +11,7 @@ K levels, a = alpha_bar, r = a(t) / a(s): q(x_t | x_s = j) is r [j = x_t] + (1 -
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import final
+from typing import ClassVar, final
 
 import torch
 from torch import Tensor, nn
@@ -33,21 +33,25 @@ class Multinomial(nn.Module):
     belongs instead, as Hoogeboom et al. and TabDDPM do: another family of steps, meant for s = t - 1 alone.
     """
 
+    shows_known: ClassVar[bool] = False
+
     def __init__(self, segments: Segments, schedule: Schedule, *, plugged: bool = False) -> None:
         nn.Module.__init__(self)
         self.segments, self.schedule, self.plugged = segments, schedule, plugged
 
-    def start(self, rows: int, generator: torch.Generator | None) -> Tensor:
+    def start(self, rows: int, generator: torch.Generator) -> Tensor:
         """Return (rows, m) codes of which nothing is left: all levels alike."""
         counts = self.segments.counts
         chance = torch.rand(rows, len(counts), generator=generator, device=counts.device)
         return _level(chance, counts)
 
-    def noised(self, codes: Tensor, t: Tensor, generator: torch.Generator | None) -> Tensor:
-        """Draw from q(x_t | x_0); at t = -1 these are the codes themselves."""
+    def noised(
+        self, codes: Tensor, t: Tensor, generator: torch.Generator, since: Tensor | None = None
+    ) -> Tensor:
+        """Draw x_t given codes at time `since`, or given the record itself; at t = -1 these are the codes."""
+        share = self.schedule.kept(t) if since is None else self.schedule.between(since, t)[0]
         chance = torch.rand(codes.shape, generator=generator, device=codes.device)
-        kept = chance < _column(self.schedule.kept(t))
-        return torch.where(kept, codes, self.start(len(codes), generator))
+        return torch.where(chance < _column(share), codes, self.start(len(codes), generator))
 
     def probabilities(self, codes: Tensor, t: Tensor) -> Tensor:
         """Return q(x_t | x_0) as a flat vector."""
@@ -61,7 +65,7 @@ class Multinomial(nn.Module):
         return likely / pair.lost_t * _back(self, codes_t, guess, pair)
 
     def step(
-        self, codes_t: Tensor, logits: Tensor, t: Tensor, s: Tensor, generator: torch.Generator | None
+        self, codes_t: Tensor, logits: Tensor, t: Tensor, s: Tensor, generator: torch.Generator
     ) -> Tensor:
         """Draw x_s from p(x_s | x_t)."""
         if self.plugged:
@@ -70,7 +74,7 @@ class Multinomial(nn.Module):
         return self.bridge(codes_t, self.segments.draw(logits, generator), t, s, generator)
 
     def bridge(
-        self, codes_t: Tensor, codes_0: Tensor, t: Tensor, s: Tensor, generator: torch.Generator | None
+        self, codes_t: Tensor, codes_0: Tensor, t: Tensor, s: Tensor, generator: torch.Generator
     ) -> Tensor:
         """Draw x_s from q(x_s | x_t, x_0)."""
         anew, stay = _weights(codes_t == codes_0, self.segments.counts, _Pair.of(self.schedule, t, s))
