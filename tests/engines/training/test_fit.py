@@ -23,3 +23,9 @@ def test_a_stage_without_settings_is_refused_and_the_others_are_named():
 def test_a_device_is_taken_by_name():
     assert device_of("cpu") == torch.device("cpu")
     assert device_of("auto").type == ("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def test_a_device_that_is_not_there_is_refused(monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    with pytest.raises(ParameterError, match='"auto" or "cpu"'):
+        device_of("cuda")

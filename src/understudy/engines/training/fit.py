@@ -109,4 +109,7 @@ def device_of(device: str | torch.device) -> torch.device:
     """Return a device by name; "auto" is the first CUDA device, or the processor where there is none."""
     if device == "auto":
         return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return torch.device(device)
+    found = torch.device(device)
+    if found.type == "cuda" and not torch.cuda.is_available():
+        raise ParameterError('fit: device "cuda" is asked for, and none is there; take "auto" or "cpu".')
+    return found
