@@ -204,3 +204,14 @@ def test_a_table_without_codes_and_a_diffusion_of_one_step_are_served_too():
     single, codes = Multinomial(Segments(SIZES), cosine(1)), torch.tensor([[2, 0, 1]])
     drawn = single.noised(codes, time[:1], seeded())
     assert torch.isfinite(single.kl(torch.zeros(1, 8), codes, drawn, time[:1])).all()
+
+
+def test_several_draws_of_one_record_may_stand_side_by_side():
+    codes, t = (
+        torch.tensor([[2, 0, 1], [0, 0, 3]])[:, None].expand(-1, 5, -1),
+        torch.arange(10).reshape(2, 5) % 4,
+    )
+    drawn = chain().noised(codes, t, seeded())
+    logits = guesses(10)[0].reshape(2, 5, -1)
+    flat = chain().kl(logits.flatten(0, 1), codes.flatten(0, 1), drawn.flatten(0, 1), t.flatten())
+    assert torch.allclose(chain().kl(logits, codes, drawn, t).flatten(0, 1), flat)

@@ -41,9 +41,7 @@ class Multinomial(nn.Module):
 
     def start(self, rows: int, generator: torch.Generator) -> Tensor:
         """Return (rows, m) codes of which nothing is left: all levels alike."""
-        counts = self.segments.counts
-        chance = torch.rand(rows, len(counts), generator=generator, device=counts.device)
-        return _level(chance, counts)
+        return _anew(self.segments.counts, (rows, len(self.segments.sizes)), generator)
 
     def noised(
         self, codes: Tensor, t: Tensor, generator: torch.Generator, since: Tensor | None = None
@@ -51,7 +49,9 @@ class Multinomial(nn.Module):
         """Draw x_t given codes at time `since`, or given the record itself; at t = -1 these are the codes."""
         share = self.schedule.kept(t) if since is None else self.schedule.between(since, t)[0]
         chance = torch.rand(codes.shape, generator=generator, device=codes.device)
-        return torch.where(chance < _column(share), codes, self.start(len(codes), generator))
+        return torch.where(
+            chance < _column(share), codes, _anew(self.segments.counts, codes.shape, generator)
+        )
 
     def probabilities(self, codes: Tensor, t: Tensor) -> Tensor:
         """Return q(x_t | x_0) as a flat vector."""
@@ -79,7 +79,7 @@ class Multinomial(nn.Module):
         """Draw x_s from q(x_s | x_t, x_0)."""
         anew, stay = _weights(codes_t == codes_0, self.segments.counts, _Pair.of(self.schedule, t, s))
         chance = torch.rand(codes_t.shape, generator=generator, device=codes_t.device)
-        other = self.start(len(codes_t), generator)
+        other = _anew(self.segments.counts, codes_t.shape, generator)
         return torch.where(chance < anew, other, torch.where(chance < anew + stay, codes_t, codes_0))
 
     def kl(self, logits: Tensor, codes_0: Tensor, codes_t: Tensor, t: Tensor) -> Tensor:
@@ -169,9 +169,9 @@ def _nll(chain: Multinomial, logs: Tensor, codes_0: Tensor, codes_t: Tensor, pai
     return -segments.at(logs, codes_0)
 
 
-def _level(chance: Tensor, counts: Tensor) -> Tensor:
-    # (1 - 2^-24) K may round to K.
-    return torch.minimum((chance * counts).long(), counts - 1)
+def _anew(counts: Tensor, shape: tuple[int, ...], generator: torch.Generator) -> Tensor:
+    chance = torch.rand(shape, generator=generator, device=counts.device)
+    return torch.minimum((chance * counts).long(), counts - 1)  # (1 - 2^-24) K may round to K
 
 
 def _column(values: Tensor) -> Tensor:
