@@ -111,3 +111,16 @@ def test_the_same_key_draws_the_same_batches_again():
     first, second = batches_of(100, 1).draw(), batches_of(100, 1).draw()
     assert one == again and torch.equal(first.rows[0], second.rows[0])
     assert other != one or not torch.equal(batches_of(100, 2).draw().rows[0], first.rows[0])
+
+
+def test_a_run_taken_up_at_a_step_draws_what_it_would_have_drawn():
+    plan, rows = plan_of(steps=6), [torch.arange(200.0)[:, None] + 1]
+    walked = PoissonBatches(plan, rows, Stream.unsafe_test_noise(1))
+    for _ in range(5):
+        walked.draw()
+    jumped = PoissonBatches(plan, rows, Stream.unsafe_test_noise(1))
+    jumped.skip_to(5)
+    left, right = walked.draw(), jumped.draw()
+    assert torch.equal(left.rows[0], right.rows[0]) and left.number == right.number == 5
+    with pytest.raises(BudgetError):
+        jumped.draw()

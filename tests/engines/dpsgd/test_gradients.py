@@ -175,3 +175,19 @@ def test_a_private_model_learns():
         gradients.step(batches.draw(), squared)
         optimizer.step()
     assert float(squared(model, x, y).detach().mean()) < 0.2
+
+
+def test_a_run_taken_up_at_a_step_has_the_noise_it_would_have_had():
+    plan, rows, found = plan_of(steps=4), [torch.zeros(0, 3), torch.zeros(0, 2)], []
+    for first in (0, 3):
+        torch.manual_seed(0)
+        model, stream = perceptron([3, 4, 2]), Stream.unsafe_test_noise(1)
+        batches, gradients = PoissonBatches(plan, rows, stream), PrivateGradients(model, plan, stream)
+        batches.skip_to(first)
+        gradients.skip_to(first)
+        for _ in range(first, 4):
+            gradients.step(batches.draw(), squared)
+        found.append(model[0].weight.grad.clone())
+        with pytest.raises(BudgetError):
+            gradients.count_one()
+    assert torch.equal(*found)

@@ -85,3 +85,23 @@ def test_neighbours_are_one_row_apart_wherever_the_row_stands():
 def test_two_runs_of_one_seed_have_different_noise():
     first, second = (vault().read("training", mechanism(PLAN))["weight"] for _ in range(2))
     assert not torch.equal(first, second)
+
+
+class Odd(nn.Module):
+    """A layer that the tape does not know: gradients are taken record by record."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = nn.Parameter(torch.zeros(1, 1))
+        self.bias = nn.Parameter(torch.zeros(1))
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        return rows @ self.weight + self.bias
+
+
+def test_a_loss_that_draws_is_trained_on_either_road():
+    for model in (nn.Linear(1, 1), Odd()):
+        settings = Settings(lr=0.1, schedule="linear", ema=0.9)
+        run = NoisyTraining(PLAN, Trainee(model, noisy_loss, settings), mechanism(PLAN).matrix)
+        weights = vault().read("training", run)
+        assert float(weights["weight"]) == pytest.approx(3, abs=0.5)

@@ -28,31 +28,29 @@ def die():
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Killing:
+COUNT = {"calls": 0, "last": None}  # apart from the loss: a loss with other attributes is another training
+
+
+def killing(model, rows, noise):
     """A loss that kills its process when it is called for the n-th time."""
-
-    def __init__(self, last):
-        self.calls, self.last = 0, last
-
-    def __call__(self, model, rows, noise):
-        self.calls += 1
-        if self.calls == self.last:
-            die()
-        return noisy_loss(model, rows, noise)
+    COUNT["calls"] += 1
+    if COUNT["calls"] == COUNT["last"]:
+        die()
+    return noisy_loss(model, rows, noise)
 
 
-def openly(keep, loss):
+def openly(keep):
     settings = Settings(
         steps=STEPS, batch=16, ema=0.95, schedule="cosine", validation=0.2, every=64, patience=9
     )
     model = torch.nn.Sequential(network(), torch.nn.Dropout(0.1))
-    OpenFit(rows_of(), {"a": settings}, 0, keep=keep, device="cpu").train("a", model, loss)
+    OpenFit(rows_of(), {"a": settings}, 0, keep=keep, device="cpu").train("a", model, killing)
     return model
 
 
-def privately(keep, loss):
+def privately(keep):
     vault = vault_of(rows_of(), Stream.unsafe_test_noise(1), steps=STEPS)
-    return trained(vault, loss=loss, keep=keep, steps=STEPS)
+    return trained(vault, loss=killing, keep=keep, steps=STEPS)
 
 
 def run(train, keep, last=None, *, in_rename=False):
@@ -62,8 +60,8 @@ def run(train, keep, last=None, *, in_rename=False):
     if child == 0:
         if in_rename:
             checkpoint.os.replace = lambda *_names: die()
-        loss = Killing(last)
-        found = hashlib.sha256(bytes_of(train(keep, loss))).hexdigest(), loss.calls
+        COUNT["last"] = last
+        found = hashlib.sha256(bytes_of(train(keep))).hexdigest(), COUNT["calls"]
         os.write(writing, json.dumps(found).encode())
         os._exit(0)
     os.close(writing)

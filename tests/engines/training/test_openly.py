@@ -171,3 +171,13 @@ def test_a_checkpoint_of_another_training_is_not_used(tmp_path, other):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each run is a fork")
 def test_a_training_that_was_killed_again_and_again_ends_with_the_same_bytes():
     refuse_other_ends("openly")
+
+
+def test_a_stage_after_another_first_stage_is_trained_anew(tmp_path):
+    for steps, anew in ((3, True), (3, False), (4, True)):
+        told, encoder, model = Told(), network(seed=1), network()
+        stages = {"first": Settings(steps=steps), "second": Settings(steps=5)}
+        fit = OpenFit(rows_of(), stages, 0, told, keep=tmp_path, device="cpu")
+        fit.train("first", encoder, plain_loss)
+        fit.train("second", model, plain_loss, lambda rows: rows * 2)  # does not show what it depends on
+        assert ("training second" in told.words) == anew

@@ -19,8 +19,9 @@ __all__ = ["Trainee"]
 class Trainee:
     """A model with its first weights, a loss per record, settings, and where the work is kept.
 
-    Two are the same if model, first weights, settings and the names of the functions are: a mechanism that
+    Two are the same if model, first weights, settings and functions are (`identity`): a mechanism that
     holds one can be compared with another, and hashed into the witness of a read, before and after training.
+    `past` is the digest of what earlier stages learned, on which model, loss and inputs may depend.
     `settings.steps` and `settings.batch` are the plan's business and are not looked at here.
     """
 
@@ -32,6 +33,7 @@ class Trainee:
         inputs: Inputs | None = None,
         *,
         stage: str = "training",
+        past: str = "",
         microbatch: int | None = None,
         progress: Progress | None = None,
         keep: Path | None = None,
@@ -43,7 +45,7 @@ class Trainee:
         self.model, self.loss, self.settings, self.inputs = model, loss, settings, inputs
         self.stage, self.microbatch, self.keep = stage, microbatch, keep
         self.progress = Silent() if progress is None else progress
-        self.digest = digest_of(model, loss, settings, inputs, stage, microbatch)
+        self.digest = digest_of(model, loss, settings, inputs, stage, past, microbatch)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trainee) and self.digest == other.digest

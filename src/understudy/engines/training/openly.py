@@ -50,7 +50,7 @@ class OpenFit(Fit):
         self._progress = Silent() if progress is None else progress
         self._device = device_of(device)
         self._rows = torch.from_numpy(np.array(matrix, np.float32, order="C")).to(self._device)
-        self._data = digest_of(matrix) if keep is not None else ""
+        self._past = digest_of(matrix) if keep is not None else ""  # what a stage may depend on
 
     @property
     def private(self) -> bool:
@@ -71,7 +71,8 @@ class OpenFit(Fit):
         """Train a model in place; it comes back with averaged weights, if those are on, in eval mode."""
         settings = stage_settings(self._settings, stage)
         model.to(self._device)
-        identity = digest_of(self._data, settings, self._seed, stage, self._device.type, model, loss, inputs)
+        facts = (settings, self._seed, stage, self._device.type)
+        identity = digest_of(self._past, facts, model, loss, inputs) if self._keep is not None else ""
         keeper = Keeper(self._keep, stage, identity, self._progress.tell)
         found = keeper.found()
         if found is None or not found.finished:
@@ -81,6 +82,8 @@ class OpenFit(Fit):
         else:
             model.load_state_dict(found.tensors)
         model.eval()
+        if self._keep is not None:  # a later stage may use this model
+            self._past = digest_of(self._past, model)
 
 
 @final

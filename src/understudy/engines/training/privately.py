@@ -17,6 +17,7 @@ from understudy.engines.dpsgd.plan import Plan, Style
 from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.dpsgd.training import NoisyTraining
 from understudy.engines.training.fit import Fit, Inputs, Loss, Settings, device_of, stage_settings
+from understudy.engines.training.identity import digest_of
 from understudy.errors import BudgetError
 from understudy.privacy.events import Event, SampledGaussian
 from understudy.privacy.mechanism import Columns, Mechanism
@@ -63,6 +64,7 @@ class PrivateFit(Fit):
         self._matrix, self._rows = matrix, rows
         self._progress, self._keep, self._device = progress, keep, device_of(device)
         self._clipping = dict(clipping or {})
+        self._past = ""
 
     @property
     def private(self) -> bool:
@@ -89,6 +91,7 @@ class PrivateFit(Fit):
             settings,
             inputs,
             stage=stage,
+            past=self._past,
             microbatch=clipping.microbatch,
             progress=self._progress,
             keep=self._keep,
@@ -96,6 +99,7 @@ class PrivateFit(Fit):
         plan = self._plan(stage, settings.clip or _CLIP, clipping)
         model.load_state_dict(self._read(stage, NoisyTraining(plan, trainee, self._matrix)))
         model.eval()
+        self._past = digest_of(self._past, model)
 
     def _plan(self, stage: str, clip: float, clipping: Clipping) -> Plan:
         event = self._events.get(stage)
