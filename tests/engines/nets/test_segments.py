@@ -128,6 +128,14 @@ def test_half_precision_elsewhere_does_not_blunt_the_sums():
     assert torch.allclose(blunt, segments.log_softmax(x), atol=1e-6)
 
 
+def test_logits_in_half_precision_are_normalized_and_drawn_in_single():
+    segments, x = Segments(ADULT), flat(ADULT, 50).bfloat16()
+    sums = segments.sums(segments.log_softmax(x).exp())
+    assert sums.dtype == torch.float32 and torch.allclose(sums, torch.ones_like(sums), atol=1e-6)
+    drawn = [segments.draw(logits, torch.Generator().manual_seed(0)) for logits in (x, x.float())]
+    assert torch.equal(*drawn)
+
+
 def test_constants_follow_the_module_and_are_not_saved():
     segments = Segments(ADULT).double()
     assert segments.onehot(codes(ADULT)).dtype == torch.float64

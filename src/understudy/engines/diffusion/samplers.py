@@ -177,15 +177,16 @@ def sample(
     fixed: Fixed | None = None,
 ) -> tuple[Tensor, Tensor]:
     """Draw rows: (rows, k) numbers and (rows, m) codes, on the device of the generator."""
-    walk = _Walk(denoiser, *walks, plan, generator, fixed)
     moments = plan.times.to(generator.device)
+    lifts = moments if plan.lifts is None else plan.lifts.to(generator.device)
+    walk = _Walk(denoiser, *walks, plan, generator, fixed, moments, lifts)
     numbers, codes = walks[0].start(rows, generator), walks[1].start(rows, generator)
     state = walk.pinned((numbers, codes), moments[0])
     for first in range(0, len(moments) - 1, plan.jump):
         last = min(first + plan.jump, len(moments) - 1)
         for left in reversed(range(plan.again)):
             for place in range(first, last):
-                state = walk.step(state, place, moments)
+                state = walk.step(state, place)
             state = walk.back(state, moments[last], moments[first]) if left else state
     return state
 
@@ -202,12 +203,14 @@ class _Walk:
     plan: Plan
     generator: torch.Generator
     fixed: Fixed | None
+    moments: Tensor
+    lifts: Tensor
 
-    def step(self, state: _State, place: int, moments: Tensor) -> _State:
-        t, s = moments[place], moments[place + 1]
-        last = place == len(moments) - 2
+    def step(self, state: _State, place: int) -> _State:
+        t, s = self.moments[place], self.moments[place + 1]
+        last = place == len(self.moments) - 2
         if self.plan.lifts is not None:
-            lifted = self.plan.lifts[place].to(moments.device)
+            lifted = self.lifts[place]
             state, t = self.back(state, t, lifted), lifted
         return self.once(state, t, s, second=self.plan.second and not last)
 

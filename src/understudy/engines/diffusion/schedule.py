@@ -49,15 +49,15 @@ class Schedule(nn.Module):
 
     def kept(self, t: Tensor) -> Tensor:
         """Return alpha_bar(t): the share of the signal's variance that is left; 1 at time -1."""
-        return self._log[t + 1].exp()
+        return _looked_up(self._log, t).exp()
 
     def lost(self, t: Tensor) -> Tensor:
         """Return 1 - alpha_bar(t), with all its digits."""
-        return self._lost[t + 1]
+        return _looked_up(self._lost, t)
 
     def between(self, s: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         """Return alpha_bar(t) / alpha_bar(s), and 1 less that, for times s <= t."""
-        log = self._log[t + 1] - self._log[s + 1]
+        log = _looked_up(self._log, t) - _looked_up(self._log, s)
         return log.exp(), -torch.expm1(log)
 
 
@@ -75,6 +75,11 @@ def cosine(steps: int, offset: float = 0.008) -> Schedule:
     time = torch.linspace(0, 1, steps + 1, dtype=torch.float64)
     left = torch.cos((time + offset) / (1 + offset) * math.pi / 2) ** 2
     return Schedule((1 - left[1:] / left[:-1]).clamp(max=_CAP))
+
+
+def _looked_up(table: Tensor, t: Tensor) -> Tensor:
+    # table[t + 1] of a single time would wait for the device to say which one that is.
+    return table.index_select(0, (t + 1).reshape(-1)).reshape(t.shape)
 
 
 def _check(steps: int) -> None:

@@ -65,8 +65,8 @@ class Segments(nn.Module):
         return flat.scatter(-1, codes + self.starts, values.expand(codes.shape))
 
     def log_softmax(self, logits: Tensor) -> Tensor:
-        """Return the logits less the log of their column's sum of exponentials."""
-        out: Tensor = _LogSoftmax.apply(logits, self.owner, self.members)  # type: ignore[no-untyped-call]
+        """Return the logits less the log of their column's sum of exponentials; never in half precision."""
+        out: Tensor = _LogSoftmax.apply(_sharp(logits), self.owner, self.members)  # type: ignore[no-untyped-call]
         return out
 
     def sums(self, flat: Tensor) -> Tensor:
@@ -94,6 +94,7 @@ class Segments(nn.Module):
 
     def draw(self, logits: Tensor, generator: torch.Generator | None) -> Tensor:
         """Return (b, m): a code of each column, with probabilities softmax(logits) (Gumbel 1954)."""
+        logits = _sharp(logits)
         # A uniform draw of 0 makes -inf: that code is not drawn. 1 is never drawn.
         chance = torch.rand(logits.shape, generator=generator, device=logits.device, dtype=logits.dtype)
         return self.argmax(logits - chance.log_().neg_().log_())
@@ -157,6 +158,10 @@ class _Spread(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
         return _Sums.apply(*grads, *ctx.saved_tensors), None, None  # type: ignore[no-untyped-call]
+
+
+def _sharp(flat: Tensor) -> Tensor:
+    return flat.float() if flat.dtype in {torch.bfloat16, torch.float16} else flat
 
 
 def _maxima(flat: Tensor, owner: Tensor, columns: int) -> Tensor:
