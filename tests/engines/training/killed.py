@@ -96,4 +96,4 @@ def story(train):
 
 
 if __name__ == "__main__":
-    sys.stdout.write(json.dumps(story({"openly": openly, "privately": privately}[sys.argv[1]])))
+    sys.stdout.write(json.dumps({"openly": story(openly), "privately": story(privately)}))

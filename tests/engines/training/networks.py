@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
@@ -52,20 +53,26 @@ class Told:
         self.words.append(text)
 
 
-def refuse_other_ends(kind):
-    """Have a training killed several times, and refuse another end than that of one which was not."""
+@lru_cache(maxsize=1)
+def stories():
+    """Have trainings killed several times, and others not: one process for all, as it is slow to start."""
     tests = Path(__file__).parents[2]
     paths = os.pathsep.join([str(tests), str(tests.parent / "src")])
     done = subprocess.run(
-        [sys.executable, str(Path(__file__).with_name("killed.py")), kind],
+        [sys.executable, str(Path(__file__).with_name("killed.py"))],
         env={**os.environ, "PYTHONPATH": paths},
         capture_output=True,
         text=True,
-        timeout=100,
+        timeout=200,
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
+    return json.loads(done.stdout)
+
+
+def refuse_other_ends(kind):
+    """Refuse another end of a training that was killed than that of one which was not."""
+    found = stories()[kind]
     assert found["killed"] == [None] * 4
     assert found["last"][0] == found["whole"][0]
     assert found["last"][1] < found["whole"][1] - 100  # it was taken up, not begun anew

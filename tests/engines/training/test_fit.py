@@ -7,7 +7,15 @@ from understudy.errors import ParameterError
 
 @pytest.mark.parametrize(
     "wrong",
-    [{"steps": 0}, {"batch": 0}, {"lr": -1.0}, {"schedule": "step"}, {"ema": 1.1}, {"precision": "fp8"}],
+    [
+        {"steps": 0},
+        {"batch": 0},
+        {"lr": -1.0},
+        {"schedule": "step"},
+        {"ema": 1.1},
+        {"precision": "fp8"},
+        {"betas": (0.9, 1.0)},
+    ],
 )
 def test_settings_out_of_range_are_refused(wrong):
     with pytest.raises(ParameterError, match=next(iter(wrong))):

@@ -5,6 +5,7 @@ from engines.training.networks import bytes_of, network
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.pace import shares
 from understudy.engines.training.weights import Weights
+from understudy.errors import ParameterError
 
 
 def stepped(weights, model, count):
@@ -70,3 +71,8 @@ def test_the_average_is_in_the_model_for_a_while_only():
     with weights.averaged():
         assert bytes_of(model) != before
     assert bytes_of(model) == before
+
+
+def test_a_model_without_anything_to_train_is_refused():
+    with pytest.raises(ParameterError, match="no parameters"):
+        Weights(network().requires_grad_(False), Settings())

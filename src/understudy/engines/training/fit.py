@@ -67,6 +67,10 @@ class Settings:
         for name, rule in _RULES.items():
             if not rule.accepts(getattr(self, name)):
                 raise ParameterError(f"Settings: {name} must be {rule}; got {getattr(self, name)!r}.")
+        if len(self.betas) != 2 or not all(0 <= beta < 1 for beta in self.betas):
+            raise ParameterError(
+                f"Settings: betas must be two numbers from 0 to below 1; got {self.betas!r}."
+            )
 
 
 class Fit(ABC):

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from understudy.engines.training import pace
 from understudy.engines.training.fit import Settings
+from understudy.errors import ParameterError
 
 __all__ = ["Weights"]
 
@@ -25,6 +26,10 @@ class Weights:
     def __init__(self, model: nn.Module, settings: Settings) -> None:
         self._model = model
         self._learned: list[Tensor] = [p for p in model.parameters() if p.requires_grad]
+        if not self._learned:
+            raise ParameterError(
+                "fit: the model has no parameters to train; all are frozen, or there are none."
+            )
         self._device = self._learned[0].device
         self._on_device = self._device.type != "cpu"
         self._rates, self._shares = pace.rates(settings), pace.shares(settings)
