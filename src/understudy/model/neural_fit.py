@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, NamedTuple, final
 import numpy as np
 
 from understudy.codec import Codec, Style, plan
+from understudy.engines.fields import Fields
+from understudy.engines.generator import Generator
 from understudy.engines.learner import Learner
 from understudy.model import noisy_margins
 from understudy.model.matrix_sampler import STYLE, MatrixSampler, fields_of
-from understudy.model.private_codec import codec_of, rule_of, shares_of
+from understudy.model.private_codec import Rule, codec_of, rule_of, shares_of
 from understudy.model.torch_extra import require_torch
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event
@@ -27,9 +29,9 @@ from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
     from understudy.engines.training.fit import Settings
-    from understudy.engines.training.privately import Clipping
+    from understudy.engines.training.privately import Clipping, PrivateFit
 
-__all__ = ["Method", "Stage", "asks", "learn_openly", "learn_privately"]
+__all__ = ["Bought", "Method", "Stage", "asks", "buy", "learn_openly", "learn_privately", "private_fit"]
 
 
 @final
@@ -108,27 +110,54 @@ def learn_privately(
     progress: Progress,
 ) -> MatrixSampler:
     """Buy margins, make the codec of them, and train each stage through one planned read of the vault."""
+    bought = buy(vault, schema, events)
+    if not bought.codec.slots:
+        return bought.sampler(None)
+    made, seed = method(), _seed(rng)
+    fit = private_fit(made, vault, events, bought, progress)
+    return bought.sampler(made.learner.learn(bought.fields, fit, seed))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Bought:
+    """What noisy margins make: a codec, its fields, the map of rows to its matrix, about how many rows."""
+
+    codec: Codec
+    fields: Fields
+    rule: Rule
+    rows: float
+
+    def sampler(self, learned: Generator | None) -> MatrixSampler:
+        """Return the sampler of what was learned with it."""
+        return MatrixSampler(self.codec, learned, round(self.rows))
+
+
+def buy(vault: Vault, schema: Schema, events: Mapping[str, Event]) -> Bought:
+    """Buy the margins of all columns, and make of them what networks need."""
     binned = noisy_margins.buy(vault, schema, dict(events))
     codec = codec_of(binned, schema)
-    if not codec.slots:
-        return MatrixSampler(codec, None, round(binned.rows))
+    fields = replace(fields_of(codec.layout), shares=shares_of(codec, binned))
+    return Bought(codec, fields, rule_of(codec, binned), binned.rows)
+
+
+def private_fit(
+    method: Method, vault: Vault, events: Mapping[str, Event], bought: Bought, progress: Progress
+) -> PrivateFit:
+    """Return the fit that reads the vault once for each stage of a method that was planned."""
     from understudy.engines.training.privately import PrivateFit
 
-    made, seed = method(), _seed(rng)
-    fit = PrivateFit(
+    return PrivateFit(
         lambda stage, mechanism: vault.read(_read_name(stage), mechanism),
-        {name: events[_read_name(name)] for name in made.learner.stages},
-        made.settings,
-        rule_of(codec, binned),
-        binned.rows,
+        {name: events[_read_name(name)] for name in method.learner.stages if _read_name(name) in events},
+        method.settings,
+        bought.rule,
+        bought.rows,
         progress=progress,
         keep=progress.keep,
-        device=made.device,
-        clipping=made.clipping,
+        device=method.device,
+        clipping=method.clipping,
     )
-    fields = replace(fields_of(codec.layout), shares=shares_of(codec, binned))
-    learned = made.learner.learn(fields, fit, seed)
-    return MatrixSampler(codec, learned, round(binned.rows))
 
 
 def _read_name(stage: str) -> str:

@@ -25,7 +25,7 @@ from understudy.privacy.mechanism import Columns
 from understudy.table.columns import modelled
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["codec_of", "rule_of", "shares_of"]
+__all__ = ["Rule", "codec_of", "rule_of", "shares_of"]
 
 UNSEEN = 0.5  # rows that a level is taken to have besides those that were counted
 
