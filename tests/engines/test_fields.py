@@ -36,3 +36,24 @@ def test_shares_are_even_until_rows_were_seen():
 def test_shares_of_other_sizes_are_refused():
     with pytest.raises(ParameterError, match="share"):
         Fields((), (0,), (2,), shares=(np.ones(3) / 3,))
+
+
+def test_names_follow_their_codes_to_the_end_and_through_shares():
+    fields = Fields((1,), (0, 2, 3), (3, 2, 4), names=("a", "b", "c"))
+    seen = fields.seen(np.zeros((4, 4), np.float32))
+    moved = seen.last("a")
+    assert (moved.codes, moved.sizes, moved.names) == ((2, 3, 0), (2, 4, 3), ("b", "c", "a"))
+    assert [len(each) for each in moved.shares] == [2, 4, 3]
+    assert np.array_equal(moved.shares[2], seen.shares[0])
+
+
+def test_a_column_that_has_no_code_is_refused():
+    with pytest.raises(ParameterError, match=r"'x'.*'a'"):
+        Fields((), (0,), (2,), names=("a",)).last("x")
+    with pytest.raises(ParameterError, match="none"):
+        Fields((), (0,), (2,)).last("x")
+
+
+def test_names_of_some_codes_only_are_refused():
+    with pytest.raises(ParameterError, match="name"):
+        Fields((), (0, 1), (2, 2), names=("a",))

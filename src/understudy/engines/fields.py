@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import final
+from dataclasses import dataclass, field, replace
+from typing import TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ import numpy.typing as npt
 from understudy.errors import ParameterError
 
 __all__ = ["Fields"]
+
+Item = TypeVar("Item")
 
 _UNSEEN = 0.5  # rows that a level is taken to have besides those that were seen
 
@@ -22,7 +24,8 @@ class Fields:
 
     A number is real and of order 1. A code is a whole number from 0, written as a float; whether a number
     is missing is a code of two. `shares` says how common each code of each is, as far as that may be known:
-    counted in the open, bought under a budget, even where nobody knows.
+    counted in the open, bought under a budget, even where nobody knows. `names` are those of the columns that
+    the codes belong to, where somebody told them.
 
     >>> fields = Fields(numbers=(0, 2), codes=(1,), sizes=(5,))
     >>> fields.width, fields.levels
@@ -33,6 +36,7 @@ class Fields:
     codes: tuple[int, ...]
     sizes: tuple[int, ...]
     shares: tuple[npt.NDArray[np.float64], ...] = field(default=(), compare=False)
+    names: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if sorted((*self.numbers, *self.codes)) != list(range(self.width)):
@@ -43,6 +47,8 @@ class Fields:
             object.__setattr__(self, "shares", tuple(np.full(size, 1 / size) for size in self.sizes))
         if tuple(len(each) for each in self.shares) != self.sizes:
             raise ParameterError("Fields: every level needs a share.")
+        if self.names and len(self.names) != len(self.codes):
+            raise ParameterError("Fields: every code needs a name, or none has one.")
 
     def seen(self, matrix: npt.NDArray[np.float32]) -> Fields:
         """Return the same fields with the shares that codes have in a matrix; none of them is nought.
@@ -54,7 +60,27 @@ class Fields:
             np.bincount(matrix[:, at].astype(np.int64), minlength=size) + _UNSEEN
             for at, size in zip(self.codes, self.sizes, strict=True)
         ]
-        return Fields(self.numbers, self.codes, self.sizes, tuple(each / each.sum() for each in counts))
+        return replace(self, shares=tuple(each / each.sum() for each in counts))
+
+    def last(self, name: str) -> Fields:
+        """Return the same fields with the code of one column behind all others.
+
+        >>> Fields((), (0, 1), (2, 3), names=("sex", "size")).last("sex").codes
+        (1, 0)
+        """
+        if name not in self.names:
+            told = ", ".join(map(repr, self.names)) or "none"
+            raise ParameterError(
+                f"Fields: no code belongs to a column {name!r}; those that have one: {told}."
+            )
+        place = self.names.index(name)
+        return Fields(
+            self.numbers,
+            _moved_back(self.codes, place),
+            _moved_back(self.sizes, place),
+            _moved_back(self.shares, place),
+            _moved_back(self.names, place),
+        )
 
     @property
     def width(self) -> int:
@@ -65,3 +91,7 @@ class Fields:
     def levels(self) -> int:
         """The levels of all codes together: the width of their one-hots side by side."""
         return sum(self.sizes)
+
+
+def _moved_back(items: tuple[Item, ...], place: int) -> tuple[Item, ...]:
+    return (*items[:place], *items[place + 1 :], items[place])

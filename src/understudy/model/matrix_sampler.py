@@ -111,11 +111,10 @@ class MatrixSampler(Sampler):
 
 def fields_of(layout: Layout) -> Fields:
     """Return what a network has to know of a layout: numbers, then codes, then flags as codes of two."""
-    codes = [(span.start, span.levels) for span in layout.spans if span.role == "code"]
-    codes += [(span.start, 2) for span in layout.spans if span.role == "flag"]
-    return Fields(
-        tuple(layout.numbers.tolist()), tuple(at for at, _ in codes), tuple(size for _, size in codes)
-    )
+    codes = [(span.start, span.levels, span.name) for span in layout.spans if span.role == "code"]
+    codes += [(span.start, 2, span.name) for span in layout.spans if span.role == "flag"]
+    places, sizes, names = zip(*codes, strict=True) if codes else ((), (), ())
+    return Fields(tuple(layout.numbers.tolist()), places, sizes, names=names)
 
 
 def _name_of(kind: type[Generator]) -> str:
