@@ -1,0 +1,174 @@
+"""TabDDPM: Gaussian and multinomial diffusion by one perceptron (Kotelnikov et al. 2023).
+
+Numbers of few distinct values are levels here; all other numbers go through ranks. What else differs from the
+published code stands in `engines/diffusion/tabddpm.py`, and `paper()` has that code's own settings.
+
+Guarantee, with a budget: margins come from `CountTables`, the weights from `NoisyTraining`, both planned and
+paid for before the first row is read. Codec, first guesses, shares of labels and rows follow from these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, ClassVar, Self, final
+
+import numpy as np
+
+from understudy import check
+from understudy.errors import ParameterError
+from understudy.model import neural_fit
+from understudy.model.matrix_sampler import STYLE, MatrixSampler
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
+from understudy.progress import Progress
+from understudy.table.columns import modelled
+from understudy.table.schema import LEVEL_KINDS, Schema
+
+if TYPE_CHECKING:
+    from understudy.model.neural_fit import Method
+
+__all__ = ["TabDDPM"]
+
+STAGE = "denoiser"
+WIDEST = 65_536  # of a hidden layer
+
+
+@final
+@dataclass(frozen=True)
+class TabDDPM(Recipe):
+    """One network that takes noise from numbers and levels, given a label if there is one (TabDDPM).
+
+    `label` names a column of levels that the rest is learned and drawn given; `layers` are the widths of the
+    hidden layers, such as "256,1024,256". What the other settings of network, noise and loss mean stands with
+    `TabDDPMLearner`. With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of
+    `steps` and `batch`, and `noisy_lr` that of `lr`; `draws` is how often a row is noised in each of them.
+    `few` has no part there.
+    """
+
+    label: str = check.text("")
+    hide: float = check.number(0.1, low=0.0, high=0.9)
+    layers: str = check.text("512,512")
+    entry: int = check.integer(128, low=1, high=WIDEST)
+    noise: str = check.choice("cosine", "cosine", "linear")
+    times: int = check.integer(1_000, low=1, high=100_000)
+    predicts: str = check.choice("v", "v", "eps")
+    loss_of_codes: str = check.choice("cross_entropy", "cross_entropy", "kl")
+    balance: str = check.choice("columns", "columns", "kinds")
+    reverse: str = check.choice("mixture", "mixture", "plugged")
+    eta: float = check.number(1.0, low=0.0, high=1.0)
+    sampling_steps: int = check.integer(50, low=1, high=100_000)
+    again: int = check.integer(2, low=1, high=100)
+    steps: int = check.integer(4_000, low=1, high=10_000_000)
+    batch: int = check.integer(512, low=1, high=1_000_000)
+    lr: float = check.number(2e-3, low=1e-7, high=1.0)
+    ema: float = check.number(0.999, low=0.0, high=0.999999)
+    few: int = check.integer(128, low=0, high=100_000)
+    noisy_steps: int = check.integer(300, low=1, high=1_000_000)
+    rate: float = check.number(0.1, low=1e-6, high=1.0)
+    noisy_lr: float = check.number(5e-3, low=1e-7, high=1.0)
+    draws: int = check.integer(4, low=1, high=256)
+    margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    device: str = check.choice("auto", "auto", "cpu", "cuda")
+    sampler: ClassVar[type[Sampler]] = MatrixSampler
+    private: ClassVar[bool] = True
+    resumable: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        check.validate(self)
+        _widths(self.layers)
+        if self.reverse == "plugged" and self.sampling_steps < self.times:
+            raise ParameterError(
+                f"TabDDPM: reverse 'plugged' visits all times; got sampling_steps {self.sampling_steps} of "
+                f"{self.times}. Set sampling_steps to times, or reverse to 'mixture'."
+            )
+
+    @classmethod
+    def paper(cls) -> Self:
+        """Return the published settings for Adult: a wide network, the bound, and all times on the way."""
+        return cls(
+            hide=0.0,
+            layers="256,1024,1024,1024,1024,256",
+            predicts="eps",
+            loss_of_codes="kl",
+            balance="kinds",
+            reverse="plugged",
+            sampling_steps=1_000,
+            again=1,
+            steps=30_000,
+            batch=4_096,
+            few=0,
+            draws=1,
+        )
+
+    @classmethod
+    def small(cls) -> Self:
+        """Return a network that a test can afford."""
+        return cls(
+            layers="16", entry=16, steps=12, batch=64, sampling_steps=4, again=1, noisy_steps=4, draws=2
+        )
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> MatrixSampler:
+        """Train on the rows themselves."""
+        _refuse_unfit_label(self.label, schema)
+        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for margins and for the noisy steps of the one network."""
+        _refuse_unfit_label(self.label, schema)
+        stages = {STAGE: neural_fit.Stage(1.0, self.noisy_steps, self.rate)}
+        return neural_fit.asks(schema, stages, self.margins_share)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> MatrixSampler:
+        """Buy margins, and train through noisy gradients."""
+        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
+
+    def _openly(self) -> Method:
+        return self._method(1, self.steps, self.lr, self.ema)
+
+    def _privately(self) -> Method:
+        # A noisy training is short: an average over its last few dozen steps is what pays.
+        return self._method(self.draws, self.noisy_steps, self.noisy_lr, min(self.ema, 0.99))
+
+    def _method(self, draws: int, steps: int, lr: float, ema: float) -> Method:
+        from understudy.engines.diffusion.tabddpm import TabDDPMLearner
+        from understudy.engines.training.fit import Settings
+
+        shared = {field.name for field in fields(TabDDPMLearner)} - {"layers", "draws"}
+        told = {name: getattr(self, name) for name in shared}
+        learner = TabDDPMLearner(layers=_widths(self.layers), draws=draws, **told)
+        settings = Settings(steps, self.batch, lr, schedule="linear", ema=ema)
+        style = replace(STYLE, few=self.few)
+        return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)
+
+
+def _widths(layers: str) -> tuple[int, ...]:
+    parts = [part.strip() for part in layers.split(",")]
+    if not all(part.isdecimal() and 1 <= int(part) <= WIDEST for part in parts):
+        raise ParameterError(
+            f"TabDDPM: layers must be widths of 1 to {WIDEST:,} with commas between, as in '256,1024,256'; "
+            f"got {layers!r}."
+        )
+    return tuple(int(part) for part in parts)
+
+
+def _refuse_unfit_label(label: str, schema: Schema) -> None:
+    columns = modelled(schema)
+    if not label or not columns:
+        return
+    fit = [column.name for column in columns if column.kind in LEVEL_KINDS]
+    if label not in fit or len(columns) < 2:
+        told = ", ".join(map(repr, fit)) if len(columns) > 1 else "none, as there is nothing else to learn"
+        raise ParameterError(
+            f"TabDDPM: label must be a column of levels beside others; got {label!r}; the table has {told}."
+        )
