@@ -19,7 +19,7 @@ from engines.dpsgd.networks import (
     plan_of,
     squared,
 )
-from understudy.engines.dpsgd import clipper as clipper_module
+from understudy.engines.dpsgd import Batch, Plan, clipper as clipper_module
 from understudy.engines.dpsgd.clipper import Clipper
 from understudy.errors import ParameterError
 
@@ -300,3 +300,16 @@ def test_the_model_is_left_as_it_was():
     Clipper(model, plan).run(batch_of(plan, torch.ones(2, 3), torch.ones(2, 2)), squared)
     assert "forward" not in vars(model[0])
     assert all(torch.equal(before[n], p) and p.grad is None for n, p in model.named_parameters())
+
+
+def test_a_parameter_that_is_unfrozen_later_is_refused():
+    model = nn.Sequential(nn.Linear(3, 4), nn.ReLU(), nn.Linear(4, 1))
+    model[0].requires_grad_(False)
+    plan = Plan(noise=1.0, clip=1.0, rate=1.0, steps=2, batch=4)
+    clipper = Clipper(model, plan)
+    batch = Batch((torch.ones(4, 3),), torch.ones(4, dtype=torch.bool), plan, 0)
+    clipper.run(batch, lambda net, x: net(x).squeeze(1).square())
+    model[0].requires_grad_(True)
+    with pytest.raises(ParameterError, match="frozen"):
+        clipper.run(batch, lambda net, x: net(x).squeeze(1).square())
+    assert model[0].weight.grad is None

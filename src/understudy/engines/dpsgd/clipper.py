@@ -39,6 +39,7 @@ class Clipper:
         refuse_mixing(model)
         self._model, self._plan = model, plan
         self.parameters = trainable(model)
+        self._frozen = [p for p in model.parameters() if not p.requires_grad]
         self.total = torch.zeros(sum(p.numel() for p in self.parameters.values())).to(_first(self.parameters))
         self.views = _views(self.total, self.parameters)
         self.grid = Grid.of(plan, len(self.total))
@@ -52,12 +53,20 @@ class Clipper:
 
     def run(self, batch: Batch, loss: Loss) -> None:
         """Fill `total` with what the batch releases before noise."""
+        self._refuse_thawed()
         for parameter in self.parameters.values():
             parameter.grad = None
         if self._plan.style == "batch":
             self._clip_mean(batch, loss)
         else:
             self._sum_clipped(batch, loss)
+
+    def _refuse_thawed(self) -> None:
+        """A parameter that was frozen when the plan was made would get a gradient that nobody clips."""
+        if any(parameter.requires_grad for parameter in self._frozen):
+            raise ParameterError(
+                "dpsgd: a parameter that was frozen needs a gradient now; make new PrivateGradients for it."
+            )
 
     def _sum_clipped(self, batch: Batch, loss: Loss) -> None:
         fresh = True
