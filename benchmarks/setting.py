@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).resolve().parent
-DATASETS = HERE.parent.parent / "shared" / "datasets"
+DATASETS = Path(os.environ.get("UNDERSTUDY_DATASETS", HERE.parent.parent / "shared" / "datasets"))
 PEERS = Path(os.environ.get("UNDERSTUDY_PEERS", HERE.parent / ".venv-peers"))
 
 
@@ -22,6 +22,11 @@ def dataset(name: str) -> Path:
         print(f"skipped: {name} is not in {DATASETS.name}/")
         sys.exit(0)
     return path
+
+
+def settings_of(pairs: list[str]) -> dict[str, Any]:
+    """Return the settings of key=value arguments."""
+    return {key: json.loads(value) for key, value in (pair.split("=", 1) for pair in pairs)}
 
 
 def peer(script: str, *arguments: str) -> dict[str, Any]:
