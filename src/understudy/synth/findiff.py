@@ -1,0 +1,159 @@
+"""FinDiff: levels as points, noised and denoised together with the numbers (Sattarov et al. 2023; paper 003).
+
+Differences to the papers, in the default: points are spread evenly and not at random, a level is drawn by how
+likely the network takes it to be and not by the nearest point, and 50 of the 500 times are visited on the way
+back. Numbers of few distinct values are levels.
+
+Guarantee, with a budget (DP-FinDiff): margins come from `CountTables`, the weights from `NoisyTraining`, both
+planned and paid for before the first row is read. Codec, first guesses and rows follow from these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+
+import numpy as np
+
+from understudy import check
+from understudy.errors import ParameterError
+from understudy.model import neural_fit
+from understudy.model.matrix_sampler import STYLE, MatrixSampler
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
+from understudy.progress import Progress
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.model.neural_fit import Method
+
+__all__ = ["FinDiff"]
+
+STAGE = "denoiser"
+_OF_LEARNER = ("embedding", "embedding_width", "head", "network", "width", "depth", "times")
+_OF_WALKS = ("numbers_weight", "sampling_steps", "eta", "again")
+
+
+@final
+@dataclass(frozen=True)
+class FinDiff(Recipe):
+    """Gaussian noise on numbers and on points that stand for levels, and one network that removes it.
+
+    `embedding` says where points lie: fixed at random as in the papers, fixed and evenly spread, or learned.
+    `head` says how a level is read off: drawn by its likelihood, or the nearest point of its column; learned
+    points need the former. `network` "plain" is the papers' perceptron, "residual" has layer norms. `times`
+    is T, of which `sampling_steps` are visited on the way back, with fresh noise as `eta` says: 1 all of it,
+    0 none (DDIM). `again` is how often each step is walked around known cells (RePaint).
+
+    With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`,
+    and `noisy_lr` that of `lr`; `draws` is how often a row is noised in each. `few` has no part there.
+    """
+
+    embedding: str = check.choice("spread", "spread", "random", "learned")
+    embedding_width: int = check.integer(4, low=1, high=256)
+    head: str = check.choice("logits", "logits", "nearest")
+    network: str = check.choice("residual", "residual", "plain")
+    width: int = check.integer(256, low=1, high=16_384)
+    depth: int = check.integer(2, low=0, high=64)
+    times: int = check.integer(500, low=1, high=100_000)
+    steps: int = check.integer(6_000, low=1, high=10_000_000)
+    batch: int = check.integer(512, low=1, high=1_000_000)
+    lr: float = check.number(3e-3, low=1e-7, high=1.0)
+    ema: float = check.number(0.999, low=0.0, high=0.999999)
+    numbers_weight: float = check.number(1.0, low=1e-6, high=1e6)
+    few: int = check.integer(128, low=0, high=100_000)
+    sampling_steps: int = check.integer(50, low=1, high=100_000)
+    eta: float = check.number(1.0, low=0.0, high=1.0)
+    again: int = check.integer(5, low=1, high=100)
+    noisy_steps: int = check.integer(300, low=1, high=1_000_000)
+    rate: float = check.number(0.1, low=1e-6, high=1.0)
+    noisy_lr: float = check.number(1e-2, low=1e-7, high=1.0)
+    draws: int = check.integer(4, low=1, high=256)
+    margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    device: str = check.choice("auto", "auto", "cpu", "cuda")
+    sampler: ClassVar[type[Sampler]] = MatrixSampler
+    private: ClassVar[bool] = True
+    resumable: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Recipe.__post_init__(self)
+        if self.embedding == "learned" and self.head == "nearest":
+            raise ParameterError(
+                "findiff: learned points need head 'logits'; got 'nearest', under which they fall together."
+            )
+
+    @classmethod
+    def paper(cls) -> Self:
+        """Return the reference's setting: random points in a plane, four layers of 1,024, all 500 times.
+
+        500 epochs of Adult's 32,561 rows in batches of 512 are 31,798 steps.
+        """
+        return cls(
+            embedding="random",
+            embedding_width=2,
+            head="nearest",
+            network="plain",
+            width=1_024,
+            depth=4,
+            steps=31_798,
+            lr=1e-4,
+            ema=0.0,
+            few=0,
+            sampling_steps=500,
+        )
+
+    @classmethod
+    def small(cls) -> Self:
+        """Return a network that a test can afford."""
+        return cls(width=16, depth=1, steps=12, batch=64, sampling_steps=4, noisy_steps=4, draws=2, again=1)
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> MatrixSampler:
+        """Train on the rows themselves."""
+        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for margins and for the noisy steps of the one network."""
+        stages = {STAGE: neural_fit.Stage(1.0, self.noisy_steps, self.rate)}
+        return neural_fit.asks(schema, stages, self.margins_share)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> MatrixSampler:
+        """Buy margins, and train through noisy gradients."""
+        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
+
+    def _openly(self) -> Method:
+        return self._method(1, self.steps, self.lr, self.ema)
+
+    def _privately(self) -> Method:
+        # A noisy training is short: an average over its last few dozen steps is what pays.
+        return self._method(self.draws, self.noisy_steps, self.noisy_lr, min(self.ema, 0.99))
+
+    def _method(self, draws: int, steps: int, lr: float, ema: float) -> Method:
+        from understudy.engines.diffusion.findiff import FinDiffLearner
+        from understudy.engines.training.fit import Settings
+
+        own: dict[str, Any] = {name: getattr(self, name) for name in _OF_LEARNER + _OF_WALKS}
+        # The reference's plain training is Adam with a cosine and nothing else.
+        plain = self.network == "plain"
+        settings = Settings(
+            steps,
+            self.batch,
+            lr,
+            schedule="cosine",
+            warmup=0 if plain else min(200, steps // 10),
+            ema=ema,
+            betas=(0.9, 0.999 if plain else 0.99),
+        )
+        learner = FinDiffLearner(**own, draws=draws, wide=self.head == "nearest")
+        style = replace(STYLE, few=self.few)
+        return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)
