@@ -1,4 +1,4 @@
-"""TabDDPM: a network that takes noise away, learned given a label; rows drawn by condition, and gaps filled."""
+"""TabDDPM: a network that takes noise away, given a label; rows drawn by condition, and gaps filled."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ def main() -> None:
     model = recipe.fit(people)
 
     print(model.sample(5, seed=0, where={"sex": "female"}))
-    filled = model.impute(people.head(8), seed=0)
-    print(f"{int(people.head(8).isna().sum().sum())} cells were missing, now {int(filled.isna().sum().sum())}")
+    few = people.head(8)
+    gaps = [int(frame.isna().sum().sum()) for frame in (few, model.impute(few, seed=0))]
+    print(f"{gaps[0]} cells were missing, and now {gaps[1]}")
 
 
 if __name__ == "__main__":

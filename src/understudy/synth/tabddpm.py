@@ -49,7 +49,7 @@ class TabDDPM(Recipe):
 
     label: str = check.text("")
     hide: float = check.number(0.1, low=0.0, high=0.9)
-    layers: str = check.text("512,512")
+    layers: str = check.text("256,256")
     entry: int = check.integer(128, low=1, high=WIDEST)
     noise: str = check.choice("cosine", "cosine", "linear")
     times: int = check.integer(1_000, low=1, high=100_000)
@@ -58,7 +58,7 @@ class TabDDPM(Recipe):
     balance: str = check.choice("columns", "columns", "kinds")
     reverse: str = check.choice("mixture", "mixture", "plugged")
     eta: float = check.number(1.0, low=0.0, high=1.0)
-    sampling_steps: int = check.integer(50, low=1, high=100_000)
+    sampling_steps: int = check.integer(30, low=1, high=100_000)
     again: int = check.integer(2, low=1, high=100)
     steps: int = check.integer(4_000, low=1, high=10_000_000)
     batch: int = check.integer(512, low=1, high=1_000_000)

@@ -55,7 +55,7 @@ class TabDDPMLearner(Learner):
 
     label: str = ""
     hide: float = 0.1
-    layers: tuple[int, ...] = (512, 512, 512)
+    layers: tuple[int, ...] = (256, 256)
     entry: int = 128
     noise: Literal["cosine", "linear"] = "cosine"
     times: int = 1_000
@@ -64,7 +64,7 @@ class TabDDPMLearner(Learner):
     balance: Literal["columns", "kinds"] = "columns"
     reverse: Literal["mixture", "plugged"] = "mixture"
     eta: float = 1.0
-    sampling_steps: int = 50
+    sampling_steps: int = 30
     again: int = 1
     draws: int = 1
 
