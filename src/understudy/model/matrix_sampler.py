@@ -1,5 +1,7 @@
 """The sampler of all network methods: a codec, and a generator of rows of its matrix.
 
+Of many rows drawn at once, numbers are moved onto the law that they were learned in (`even_ranks`).
+
 Conditions are met by drawing until rows match, while that is cheap; then the conditioned cells are fixed and
 the rest is drawn around them (`inpainting`). Either way they hold exactly.
 """
@@ -15,6 +17,7 @@ import numpy.typing as npt
 
 from understudy.codec import Codec, Layout, Style
 from understudy.engines.condition import Conditions, accepted
+from understudy.engines.even_ranks import FEWEST, even_ranks
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Generator, Known
 from understudy.errors import CorruptModel
@@ -91,7 +94,11 @@ class MatrixSampler(Sampler):
         for start in range(0, max(rows, 1), BLOCK):
             size = min(BLOCK, rows - start)
             given = None if known is None else known.part(start, start + size)
-            parts.append(self.codec.decode(self.generator.draw(size, rng, given), rng))
+            matrix = self.generator.draw(size, rng, given)
+            if known is None and size >= FEWEST:
+                numbers = self.codec.layout.numbers
+                matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
+            parts.append(self.codec.decode(matrix, rng))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
