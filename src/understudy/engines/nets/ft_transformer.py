@@ -19,6 +19,8 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.nets.attention import attend
+
 __all__ = ["FTTransformer", "Size"]
 
 
@@ -138,13 +140,7 @@ class _Attention(nn.Module):
 
     def forward(self, asking: Tensor, tokens: Tensor) -> Tensor:
         query, key, value = self.query(asking), self.key(tokens), self.value(tokens)
-        query, key, value = (self._split(each) for each in (query, key, value))  # (b, h, t, d / h)
-        fit = query @ key.transpose(-1, -2) / math.sqrt(query.shape[-1])  # (b, h, asking, t)
-        mixed = self.drop(torch.softmax(fit, -1)) @ value  # (b, h, asking, d / h)
-        return self.out(mixed.transpose(1, 2).flatten(2))  # type: ignore[no-any-return]
-
-    def _split(self, x: Tensor) -> Tensor:
-        return x.reshape(*x.shape[:-1], self.heads, -1).transpose(1, 2)
+        return self.out(attend(query, key, value, self.heads, self.drop))  # type: ignore[no-any-return]
 
 
 @final

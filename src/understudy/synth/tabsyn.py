@@ -1,0 +1,204 @@
+"""TabSyn: an autoencoder that makes a latent of each cell, and a diffusion of latents (Zhang et al. 2024).
+
+Of the reference this repeats neither the look at the test set, by which it sets beta and rates of learning,
+nor the last weights in place of the best: beta falls with the steps, averaged weights are kept, and with
+`validation` rows of the training set are kept aside to judge by.
+
+Guarantee, with a budget: margins come from `CountTables`, the weights of both stages from `NoisyTraining`,
+all planned and paid for before the first row is read. Centre and scale of latents are weights of the first
+stage; the second sees rows through the first's finished encoder. Codec and rows drawn follow from these.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
+
+import numpy as np
+
+from understudy import check
+from understudy.errors import ParameterError
+from understudy.model import neural_fit
+from understudy.model.matrix_sampler import STYLE, MatrixSampler
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
+from understudy.progress import Progress
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.model.neural_fit import Method
+
+__all__ = ["TabSyn"]
+
+STAGES = ("autoencoder", "diffusion")
+
+
+@final
+@dataclass(frozen=True)
+class TabSyn(Recipe):
+    """An autoencoder of cells as tokens, and a diffusion of their latents (TabSyn).
+
+    `token`, `heads`, `blocks` and `feed` are sizes of the autoencoder, `width` and `depth` of the denoiser,
+    whose network is "residual" or the reference's "plain" perceptron. The divergence of latents from N(0, I)
+    weighs `beta` at first and `beta_last` at last. `levels` are drawn from what the decoder says, or its
+    likeliest. `rounds` and `again` are how often rows around known cells are taken up again.
+
+    With a budget, `noisy_steps` steps of each stage on a share `rate` of the rows take the place of `steps`,
+    `diffusion_steps` and `batch`, and `noisy_lr` that of `lr`; `draws` is how many latents and noises a row
+    has in each, `split` is the autoencoder's part, and beta is `noisy_beta` throughout. `few` and
+    `validation` have no part there.
+    """
+
+    token: int = check.integer(4, low=1, high=256)
+    heads: int = check.integer(1, low=1, high=64)
+    blocks: int = check.integer(1, low=0, high=64)
+    feed: int = check.integer(8, low=1, high=256)
+    network: str = check.choice("residual", "residual", "plain")
+    width: int = check.integer(256, low=1, high=16_384)
+    depth: int = check.integer(3, low=1, high=64)
+    beta: float = check.number(1e-2, low=1e-12, high=1_000.0)
+    beta_last: float = check.number(1e-4, low=1e-12, high=1_000.0)
+    steps: int = check.integer(1_500, low=1, high=10_000_000)
+    diffusion_steps: int = check.integer(6_000, low=1, high=10_000_000)
+    batch: int = check.integer(512, low=1, high=1_000_000)
+    lr: float = check.number(3e-3, low=1e-7, high=1.0)
+    ema: float = check.number(0.999, low=0.0, high=0.999999)
+    validation: float = check.number(0.0, low=0.0, high=0.9)
+    few: int = check.integer(128, low=0, high=100_000)
+    levels: str = check.choice("drawn", "drawn", "likeliest")
+    sampling_steps: int = check.integer(50, low=1, high=10_000)
+    churn: float = check.number(0.0, low=0.0, high=1_000.0)
+    rounds: int = check.integer(2, low=1, high=100)
+    again: int = check.integer(4, low=1, high=100)
+    noisy_steps: int = check.integer(300, low=1, high=1_000_000)
+    rate: float = check.number(0.05, low=1e-6, high=1.0)
+    noisy_lr: float = check.number(5e-3, low=1e-7, high=1.0)
+    noisy_beta: float = check.number(1e-2, low=1e-12, high=1_000.0)
+    draws: int = check.integer(2, low=1, high=256)
+    margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    split: float = check.number(0.6, low=0.01, high=0.99)
+    device: str = check.choice("auto", "auto", "cpu", "cuda")
+    sampler: ClassVar[type[Sampler]] = MatrixSampler
+    private: ClassVar[bool] = True
+    resumable: ClassVar[bool] = True
+
+    def __post_init__(self) -> None:
+        Recipe.__post_init__(self)
+        if self.token % self.heads:
+            raise ParameterError(f"tabsyn: heads must divide token; got {self.heads} and {self.token}.")
+
+    @classmethod
+    def paper(cls) -> Self:
+        """Return the reference's sizes, for as many steps as it takes on Adult: 8 make an epoch.
+
+        4,000 epochs of the autoencoder, 10,000 of the diffusion, batches of 4,096. Where the reference has
+        beta fall when a look at the test set says so, it falls with the steps between the same two ends.
+        """
+        return cls(
+            blocks=2,
+            feed=32,
+            network="plain",
+            width=1_024,
+            beta_last=1e-5,
+            steps=32_000,
+            diffusion_steps=80_000,
+            batch=4_096,
+            lr=1e-3,
+            ema=0.0,
+            few=0,
+            levels="likeliest",
+            churn=1.0,
+        )
+
+    @classmethod
+    def small(cls) -> Self:
+        """Return networks that a test can afford; the price of full batches is found in no time."""
+        return cls(
+            feed=2,
+            width=16,
+            depth=1,
+            steps=8,
+            diffusion_steps=8,
+            batch=64,
+            sampling_steps=4,
+            again=1,
+            noisy_steps=3,
+            rate=1.0,
+            draws=2,
+        )
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> MatrixSampler:
+        """Train on the rows themselves."""
+        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for margins and for the noisy steps of both networks."""
+        shares = dict(zip(STAGES, (self.split, 1 - self.split), strict=True))
+        stages = {
+            name: neural_fit.Stage(share, self.noisy_steps, self.rate) for name, share in shares.items()
+        }
+        return neural_fit.asks(schema, stages, self.margins_share)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> MatrixSampler:
+        """Buy margins, and train both stages through noisy gradients."""
+        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
+
+    def _openly(self) -> Method:
+        steps = (self.steps, self.diffusion_steps)
+        return self._method(1, (self.beta, self.beta_last), steps, (self.lr, self.ema, self.validation))
+
+    def _privately(self) -> Method:
+        beta, steps = (self.noisy_beta, self.noisy_beta), (self.noisy_steps, self.noisy_steps)
+        # A noisy training is short: an average over its last few dozen steps is what pays.
+        return self._method(self.draws, beta, steps, (self.noisy_lr, min(self.ema, 0.99), 0.0))
+
+    def _method(
+        self,
+        draws: int,
+        beta: tuple[float, float],
+        steps: tuple[int, int],
+        training: tuple[float, float, float],
+    ) -> Method:
+        from understudy.engines.diffusion.tabsyn import NetworkSize, TabSynLearner
+        from understudy.engines.nets.token_vae import TokenSize
+
+        kind: Any = self.network
+        learner = TabSynLearner(
+            TokenSize(self.token, self.heads, self.blocks, self.feed),
+            NetworkSize(kind, self.width, self.depth),
+            beta,
+            max(1, steps[0] * 4 // 5),  # the last fifth of the steps is left to the last beta
+            draws,
+            self.sampling_steps,
+            self.churn,
+            self.levels == "drawn",
+            self.rounds,
+            self.again,
+        )
+        settings = {name: self._settings(count, *training) for name, count in zip(STAGES, steps, strict=True)}
+        return neural_fit.Method(learner, settings, self.device, style=replace(STYLE, few=self.few))
+
+    def _settings(self, steps: int, lr: float, ema: float, validation: float) -> Any:
+        from understudy.engines.training.fit import Settings
+
+        return Settings(
+            steps,
+            self.batch,
+            lr,
+            schedule="cosine",
+            warmup=min(100, steps // 10),
+            ema=min(ema, 1 - 10 / max(steps, 11)),  # an average may not be longer than a tenth of the steps
+            betas=(0.9, 0.99),
+            validation=validation,
+        )
