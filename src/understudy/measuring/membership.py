@@ -1,0 +1,108 @@
+"""Membership: an adversary gives every record a score, larger for "it was learned from".
+
+Members are rows of train, the others rows of holdout, equally many. The value is the area under the ROC curve
+with DeLong's interval; 0.5 is what guessing gives. A threshold, where one is needed, is chosen on one half of
+the targets and judged on the other, so that the best of many does not flatter the adversary.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy import check
+from understudy.measuring.finding import Finding, Score
+from understudy.measuring.interval import delong
+from understudy.measuring.measure import Measure
+from understudy.measuring.roc import advantage, curve, epsilon_at_least, tpr_at
+from understudy.table.coded import CodedTable
+from understudy.table.evidence import Evidence, Role
+
+__all__ = ["Floats", "Membership"]
+
+Floats = npt.NDArray[np.float64]
+FPRS = (0.01, 0.001)
+
+
+@dataclass(frozen=True)
+class Membership(Measure):
+    """A score per record. `sees` says what the adversary has beside the target itself.
+
+    targets   rows of train, and as many of holdout, that are judged
+    """
+
+    room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "privacy"
+    better: ClassVar[Literal["higher", "lower", "null"]] = "lower"
+    sees: ClassVar[tuple[Role, ...]] = ("synthetic",)
+
+    targets: int = check.integer(10_000, low=2, high=10_000_000)
+
+    @abstractmethod
+    def accuse(self, targets: CodedTable, evidence: Evidence, rng: np.random.Generator) -> Floats:
+        """Return the score of every target, from what the adversary sees and from nothing else."""
+
+    def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
+        """Draw targets, score them, and compare the scores of members with those of others."""
+        if lacking := [role for role in ("holdout", *self.sees) if not evidence.has(role)]:
+            note = f"undefined: it needs a {lacking[0]} table"
+            return Finding(Score(math.nan), math.nan, math.nan, 0.5, 0, (note,))
+        train, holdout = evidence.coded("train"), evidence.coded("holdout")
+        size = min(self.targets, len(train), len(holdout))
+        places = np.sort(rng.choice(len(train), size, replace=False))
+        other = np.sort(rng.choice(len(holdout), size, replace=False))
+        members, others = (
+            self.accuse(table.take(rows), evidence, rng)
+            for table, rows in ((train, places), (holdout, other))
+        )
+        value, (low, high) = delong(members, others)
+        each = np.full(len(train), np.nan)
+        each[places] = members
+        return Finding(
+            Score(value, parts_of(members, others, rng)),
+            low,
+            high,
+            0.5,
+            2 * size,
+            self._notes(evidence, size),
+            tuple(each.tolist()),
+        )
+
+    def _notes(self, evidence: Evidence, size: int) -> tuple[str, ...]:
+        sizes = {role: len(evidence.coded(role)) for role in ("train", "holdout")}
+        return tuple(
+            f"{size:,} of {rows:,} {role} rows were targets" for role, rows in sizes.items() if rows > size
+        )
+
+
+def parts_of(members: Floats, others: Floats, rng: np.random.Generator) -> dict[str, float]:
+    """Return what else the scores say; groups are shuffled first, so that halves are halves of any order."""
+    members, others = rng.permutation(members), rng.permutation(others)
+    found = {"auroc": delong(members, others)[0]}
+    found |= {f"tpr_at_fpr_{fpr}": tpr_at(members, others, fpr) for fpr in FPRS}
+    return found | {"advantage": advantage(members, others), "epsilon": _epsilon(members, others)}
+
+
+def _epsilon(members: Floats, others: Floats) -> float:
+    """Return a lower bound on epsilon at the threshold that bounds it best on one half, from the other half.
+
+    It holds if each target was in the training table by the throw of a coin of its own, as it nearly is where
+    train and holdout are halves of one shuffled table.
+    """
+    if min(len(members), len(others)) < 4:
+        return 0.0
+    found = curve(members[::2], others[::2])
+    size = len(members[::2]), len(others[::2])
+    some = np.unique(np.linspace(0, len(found.thresholds) - 1, 200).astype(int))
+    bounds = [
+        epsilon_at_least((int(found.members[i]), size[0]), (int(found.others[i]), size[1])) for i in some
+    ]
+    threshold = found.thresholds[some[int(np.argmax(bounds))]]
+    accused, wrongly = (
+        (int((group[1::2] >= threshold).sum()), len(group[1::2])) for group in (members, others)
+    )
+    return epsilon_at_least(accused, wrongly)

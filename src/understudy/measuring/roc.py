@@ -1,0 +1,82 @@
+"""What a ROC curve says where few are accused, without points that no threshold reaches."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.errors import ParameterError
+from understudy.measuring.interval import clopper_pearson
+
+__all__ = ["Curve", "advantage", "curve", "epsilon_at_least", "tpr_at"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@final
+class Curve(NamedTuple):
+    """How many others and how many members lie at or above each distinct score, the highest first."""
+
+    thresholds: Floats
+    others: npt.NDArray[np.int64]
+    members: npt.NDArray[np.int64]
+
+
+def curve(members: Floats, others: Floats) -> Curve:
+    """Count both groups at every threshold; equal scores are accused together or not at all.
+
+    >>> curve(np.array([2.0, 1.0]), np.array([1.0]))
+    Curve(thresholds=array([2., 1.]), others=array([0, 1]), members=array([1, 2]))
+    """
+    if len(members) == 0 or len(others) == 0 or np.isnan(members).any() or np.isnan(others).any():
+        raise ParameterError("roc: both groups need scores, and none of them NaN.")
+    thresholds = np.unique(np.concatenate([members, others]))[::-1]
+    counts = [
+        len(group) - np.searchsorted(np.sort(group), thresholds, side="left") for group in (others, members)
+    ]
+    return Curve(thresholds, counts[0].astype(np.int64), counts[1].astype(np.int64))
+
+
+def tpr_at(members: Floats, others: Floats, fpr: float) -> float:
+    """Return the largest share of members above a threshold that at most `fpr` of the others reach.
+
+    >>> tied = np.zeros(50)
+    >>> tpr_at(tied, tied, 0.01)
+    0.0
+    """
+    found = curve(members, others)
+    allowed = found.others <= math.floor(fpr * len(others) + 1e-9)
+    return float(found.members[allowed].max(initial=0)) / len(members)
+
+
+def advantage(members: Floats, others: Floats) -> float:
+    """Return TPR - FPR at the threshold that is best on the even places, judged on the odd ones.
+
+    The best threshold of the same scores would flatter: of pure chance it makes an advantage.
+    """
+    if min(len(members), len(others)) < 2:
+        return math.nan
+    found = curve(members[::2], others[::2])
+    gain = found.members / len(members[::2]) - found.others / len(others[::2])
+    threshold = found.thresholds[int(gain.argmax())]
+    return float((members[1::2] >= threshold).mean() - (others[1::2] >= threshold).mean())
+
+
+def epsilon_at_least(
+    members: tuple[int, int], others: tuple[int, int], delta: float = 0.0, confidence: float = 0.95
+) -> float:
+    """Return a lower bound on epsilon from (accused, all) of both groups, at one threshold chosen before.
+
+    The ends of both shares are exact (Clopper and Pearson), and hold together at the confidence asked for.
+    The bound is that of accusations or of acquittals, whichever is larger, and never below 0.
+
+    >>> round(epsilon_at_least((90, 100), (10, 100)), 4), round(epsilon_at_least((50, 1000), (0, 1000)), 4)
+    (1.4645, 2.1013)
+    """
+    each = 1 - (1 - confidence) / 2
+    tpr, fpr = clopper_pearson(*members, each), clopper_pearson(*others, each)
+    pairs = ((tpr[0] - delta, fpr[1]), (1 - fpr[1] - delta, 1 - tpr[0]))
+    return max(0.0, *(math.log(high / low) for high, low in pairs if high > 0 and low > 0))

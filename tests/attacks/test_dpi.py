@@ -1,0 +1,61 @@
+"""The data plagiarism index: known neighbours, ties, and copies."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from understudy.attacks.dpi import DPI
+from understudy.table.evidence import Evidence
+from understudy.testing.judging import law
+
+
+def line(values):
+    return pd.DataFrame({"x": np.asarray(values, dtype=float)})
+
+
+def index_of(target, synthetic, reference, **settings):
+    shown = Evidence(
+        train=line([target, 100.0]),
+        holdout=line([50.0, 60.0]),
+        synthetic=line(synthetic),
+        reference=line(reference),
+    )
+    return DPI(**settings)(shown).per_record[0]
+
+
+@pytest.mark.parametrize("distance", ["l2", "mixed"])
+@pytest.mark.parametrize(("near", "expected"), [(8, 0.8), (2, 0.2), (5, 0.5), (0, 0.0), (10, 1.0)])
+def test_the_index_is_the_share_of_synthetic_rows_among_the_nearest(near, expected, distance):
+    far = [1_000.0 + i for i in range(20)]
+    synthetic = [0.1 * (i + 1) for i in range(near)] + far[: 20 - near]
+    reference = [0.1 * (i + 1) + 0.05 for i in range(10 - near)] + far[: 10 + near]
+    assert index_of(0.0, synthetic, reference, k=10, distance=distance) == pytest.approx(expected)
+
+
+def test_rows_at_the_last_distance_share_the_places_that_are_left():
+    # One synthetic row nearer, then three synthetic and one reference row at one distance: 1 + 3/4 of 2.
+    assert index_of(0.0, [0.5, 1, 1, 1], [1, 9, 9, 9], k=2) == pytest.approx((1 + 3 / 4) / 2)
+
+
+def test_the_larger_table_is_cut_to_the_smaller_one():
+    rng = np.random.default_rng(0)
+    shown = Evidence(
+        train=line(rng.random(300)),
+        holdout=line(rng.random(300)),
+        synthetic=line(rng.random(3_000)),
+        reference=line(rng.random(300)),
+    )
+    assert abs(np.mean(DPI()(shown).per_record) - 0.5) < 0.1
+
+
+def test_a_copy_is_caught_by_its_nearest_row_and_a_fresh_table_is_not():
+    train, holdout, reference = law(600, 1), law(600, 2), law(600, 3)
+    half = pa.concat_tables([train.slice(0, 300), law(300, 5)])
+    areas = [
+        DPI(k=1)(Evidence(train=train, holdout=holdout, reference=reference, synthetic=table))
+        for table in (train, half, law(600, 4))
+    ]
+    assert areas[0].value > 0.7
+    assert areas[0].value > areas[1].value > areas[2].value
+    assert areas[2].low <= 0.5 <= areas[2].high
