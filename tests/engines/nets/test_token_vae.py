@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import torch
 
+from understudy.engines.dpsgd.functional import written_gradients
+from understudy.engines.dpsgd.tape import can_be_taped
 from understudy.engines.fields import Fields
 from understudy.engines.nets.token_vae import TokenLoss, TokenSize, TokenVae
 from understudy.engines.training.fit import Settings
@@ -117,3 +119,27 @@ def test_only_numbers_and_only_codes_have_latents_too(fields):
     assert TokenLoss()(vae, torch.zeros(3, 2), noise()).isfinite().all()
     numbers, logs = vae.law(vae.latents(torch.zeros(3, 2)))
     assert numbers.shape == (3, len(fields.numbers)) and logs.shape == (3, fields.levels)
+
+
+def test_gradients_per_record_are_those_of_each_record_alone_with_noise_of_its_own():
+    vae, table = model(), torch.from_numpy(rows(4))[[0, 0, 1]]
+    assert not can_be_taped(vae), "its tables belong to no layer: gradients are taken record by record"
+    names = dict(vae.named_parameters())
+
+    def gradients(loss):
+        total = torch.zeros_like(vae.detokenizer.table)
+        part = written_gradients(vae, lambda m, r: loss(m, r, noise(5)), (table,), names)[
+            vae.detokenizer.table
+        ]
+        one = torch.eye(3)
+        return [part.add_to(total, factor, None, fresh=True) or total.clone() for factor in one]
+
+    first, twin, other = gradients(TokenLoss(draws=2))
+    assert not torch.allclose(first, twin), "equal records draw different latents"
+    with torch.no_grad():  # no noise: deviations of e^-5
+        vae.told.weight[2:], vae.told.bias[2:] = 0.0, -1e3
+    first, twin, other = gradients(TokenLoss(draws=2))
+    assert torch.allclose(first, twin, atol=0.02)
+    for row, found in ((table[:1], first), (table[2:], other)):
+        wanted = torch.autograd.grad(TokenLoss()(vae, row, noise()).sum(), vae.detokenizer.table)[0]
+        assert torch.allclose(found, wanted, atol=0.02)
