@@ -14,10 +14,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple, final
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
 from understudy.engines.fields import Fields
+from understudy.engines.nets.perceptron import linear
 from understudy.engines.nets.segments import Segments
 
 __all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
@@ -45,7 +47,11 @@ class VaeSize:
 
 @final
 class Vae(nn.Module):
-    """Maps rows to latents and back; the initial weights come from the generator given."""
+    """Maps rows to latents and back; the initial weights come from the generator given.
+
+    The decoder starts out with numbers of mean 0 and deviation 1, as ranks are, and with codes as common as
+    the fields say: what is known of each column by itself need not be learned.
+    """
 
     numbers: Tensor
     codes: Tensor
@@ -59,6 +65,7 @@ class Vae(nn.Module):
         seen, told = len(fields.numbers) + fields.levels, 2 * len(fields.numbers) + fields.levels
         self.encoder = _layers(seen, size, 2 * size.latent, generator)
         self.decoder = _layers(size.latent, size, told, generator)
+        _begin_at_shares(self.decoder[-1], fields)
 
     def posterior(self, rows: Tensor) -> Tensor:
         """Return (b, 2 latent): mean and log deviation of q(z | row), each row by itself."""
@@ -108,15 +115,23 @@ class Vae(nn.Module):
 @final
 @dataclass(frozen=True)
 class Elbo:
-    """The negative evidence lower bound of each record, its divergence from N(0, I) weighed by `beta`."""
+    """The negative evidence lower bound of each record, its divergence from N(0, I) weighed by `beta`.
+
+    The likelihood is the mean over so many `draws` of a latent.
+    """
 
     beta: float = 1.0
+    draws: int = 1
 
     def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
-        """Return (b,): -log p(row | z) for one drawn z, and beta KL(q(z | row), N(0, I))."""
+        """Return (b,): -log p(row | z) for drawn z, and beta KL(q(z | row), N(0, I))."""
         assert isinstance(model, Vae), "the bound is that of an autoencoder"
         posterior = model.posterior(rows)
-        return self.beta * divergence(posterior) - model.log_likelihood(rows, drawn(posterior, noise))
+        if self.draws == 1:  # a chain of layers takes rows alone, and is faster
+            return self.beta * divergence(posterior) - model.log_likelihood(rows, drawn(posterior, noise))
+        many, latents = (each[:, None].expand(-1, self.draws, -1) for each in (rows, posterior))
+        likely = model.log_likelihood(many, drawn(latents, noise)).mean(1)
+        return self.beta * divergence(posterior) - likely
 
 
 def drawn(posterior: Tensor, noise: torch.Generator) -> Tensor:
@@ -151,15 +166,13 @@ def _layers(inputs: int, size: VaeSize, outputs: int, generator: torch.Generator
     widths = [inputs, *[size.width] * size.depth]
     layers: list[nn.Module] = []
     for before, after in pairwise(widths):
-        layers += [_linear(before, after, generator), nn.SiLU()]
-    return nn.Sequential(*layers, _linear(widths[-1], outputs, generator))
+        layers += [linear(before, after, generator), nn.SiLU()]
+    return nn.Sequential(*layers, linear(widths[-1], outputs, generator))
 
 
-def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
-    # A layer made on the meta device draws no initial weights: those would come from the global generator.
-    layer = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
-    reach = 1 / math.sqrt(max(1, inputs))
+def _begin_at_shares(last: nn.Module, fields: Fields) -> None:
+    assert isinstance(last, nn.Linear), "a decoder ends in a layer"
+    shares = [np.log(each) for each in fields.shares]
     with torch.no_grad():
-        layer.weight.copy_(torch.rand(outputs, inputs, generator=generator) * 2 * reach - reach)
-        layer.bias.zero_()
-    return layer
+        last.weight.zero_()
+        last.bias.copy_(torch.from_numpy(np.concatenate([np.zeros(2 * len(fields.numbers)), *shares])))

@@ -1,0 +1,54 @@
+"""Training of which the first stage alone goes through noise: what paper 000 does (Algorithm 1).
+
+There is no guarantee in it beyond that stage's weights. It is here so that the paper's method can be run as
+printed, and be seen for what it is: whoever hands out the rows writes that into the ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import final
+
+import torch
+from torch import Tensor, nn
+
+from understudy.engines.training.fit import Fit, Inputs, Loss
+
+__all__ = ["PartlyOpenFit"]
+
+
+@final
+class PartlyOpenFit(Fit):
+    """Trains the stage `protected` by a private fit, and every later one by the fit that `opened` makes.
+
+    `opened` is called once, with the weights of the protected stage, when the first later stage begins.
+    """
+
+    def __init__(self, private: Fit, protected: str, opened: Callable[[Mapping[str, Tensor]], Fit]) -> None:
+        self._private, self._protected, self._opened = private, protected, opened
+        self._weights: dict[str, Tensor] = {}
+        self._open: Fit | None = None
+
+    @property
+    def private(self) -> bool:
+        """Always False: rows are read as they are in the end."""
+        return False
+
+    @property
+    def rows(self) -> float:
+        """How many rows there are, as far as that was bought."""
+        return self._private.rows
+
+    @property
+    def device(self) -> torch.device:
+        """Where models are trained, and left."""
+        return self._private.device
+
+    def train(self, stage: str, model: nn.Module, loss: Loss, inputs: Inputs | None = None) -> None:
+        """Train a model in place, through noise or in the open."""
+        if stage == self._protected:
+            self._private.train(stage, model, loss, inputs)
+            self._weights = {name: weight.detach().cpu() for name, weight in model.state_dict().items()}
+            return
+        self._open = self._open or self._opened(self._weights)
+        self._open.train(stage, model, loss, inputs)

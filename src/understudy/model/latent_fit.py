@@ -1,0 +1,123 @@
+"""Fits of a method that trains an autoencoder, and learns its latents in other ways than by noisy steps.
+
+`learn_partly` is Algorithm 1 of paper 000: the diffusion reads the rows as they are, so nothing but the
+weights of the autoencoder is protected, and the certificate says so. `law_of_latents` learns a normal law of
+the latents from one sum, which has noise within a budget. `learn_from_teacher` reads no row at all: a table
+is drawn from what was learned of the rows before, and everything is trained on that table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.diffusion.latent_moments import Floats, clip_of, law_of, vectors_of, width_of
+from understudy.engines.generator import Generator
+from understudy.model.matrix_sampler import MatrixSampler
+from understudy.model.neural_fit import Bought, Method, learn_openly, private_fit
+from understudy.model.private_codec import Rule
+from understudy.model.sampler import Sampler
+from understudy.privacy import Ledger, Vault
+from understudy.privacy.events import Event, Gaussian
+from understudy.privacy.mechanism import Columns
+from understudy.privacy.mechanisms.sums import ClippedSums
+from understudy.progress import Progress
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from understudy.engines.nets.vae import Vae
+    from understudy.engines.training.fit import Fit
+
+__all__ = ["LATENTS", "OPENED", "PROTECTED", "law_of_latents", "learn_from_teacher", "learn_partly"]
+
+LATENTS = "latents.moments"
+PROTECTED = "the weights of the autoencoder"
+OPENED = "second stage: the diffusion is trained on encodings of the private rows, without noise"
+
+
+def learn_partly(
+    method: Method,
+    vault: Vault,
+    events: Mapping[str, Event],
+    bought: Bought,
+    *,
+    progress: Progress,
+    seed: int,
+) -> Generator:
+    """Train the first stage through noise, seal its weights, and train the others on the rows themselves.
+
+    Guarantee: for the sealed weights alone, that of the noisy steps and of what was bought before. None for
+    anything else: what is trained here can give single rows back.
+    """
+    from understudy.engines.training.openly import OpenFit
+    from understudy.engines.training.partly import PartlyOpenFit
+
+    def opened(weights: Mapping[str, Tensor]) -> Fit:
+        vault.seal(PROTECTED, _as_bytes({name: each.numpy() for name, each in weights.items()}))
+        matrix = bought.rule(vault.open(OPENED))
+        return OpenFit(matrix, method.settings, seed, progress, device=method.device)
+
+    private = private_fit(method, vault, events, bought, progress)
+    fit = PartlyOpenFit(private, method.learner.stages[0], opened)
+    return method.learner.learn(bought.fields, fit, seed)
+
+
+def law_of_latents(
+    vault: Vault, vae: Vae, rule: Rule, rows: float = 0.0, price: Event | None = None
+) -> tuple[Floats, Floats]:
+    """Return mean and covariance of the latents of all rows: through noise at a price, or in the open.
+
+    Guarantee, at a price: the encoder was released before, and `rule` and encoder turn each row by itself
+    into one vector, which is clipped: `ClippedSums`.
+    """
+
+    def vectors(columns: Columns) -> Floats:
+        return vectors_of(_posteriors(vae, rule(columns)))
+
+    latent = vae.size.latent
+    if price is None:
+        every = vectors(vault.open("moments of the latents of all rows"))
+        return law_of(every.sum(axis=0), len(every))
+    assert isinstance(price, Gaussian), "sums are paid for with Gaussian noise"
+    clip = clip_of(latent)
+    sums = vault.read(LATENTS, ClippedSums(vectors, vault.names, width_of(latent), clip, price))
+    return law_of(sums, rows, price.noise * clip)
+
+
+def learn_from_teacher(
+    method: Callable[[], Method],
+    teacher: Sampler,
+    schema: Schema,
+    *,
+    rows: int,
+    rng: np.random.Generator,
+    progress: Progress,
+) -> MatrixSampler:
+    """Draw a table from a teacher and train on it in the open: post-processing of what the teacher is.
+
+    The vault of drawn rows has a ledger of its own that nobody reads: what is opened there is no private row.
+    """
+    drawn = Vault(teacher.draw(rows, rng, {}), Ledger())
+    return replace(learn_openly(method, drawn, schema, rng, progress), rows=teacher.rows)
+
+
+def _posteriors(vae: Vae, matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    import torch
+
+    from understudy.engines.training.mapping import mapped
+
+    rows = torch.from_numpy(np.ascontiguousarray(matrix)).to(next(vae.parameters()).device)
+    found: npt.NDArray[np.float32] = mapped(vae.posterior, rows).cpu().numpy()
+    return found
+
+
+def _as_bytes(weights: dict[str, npt.NDArray[Any]]) -> bytes:
+    from safetensors.numpy import save
+
+    return save({name: np.ascontiguousarray(each) for name, each in weights.items()})
