@@ -1,8 +1,9 @@
 """FinDiff: levels as points, noised and denoised together with the numbers (Sattarov et al. 2023; paper 003).
 
 Differences to the papers, in the default: points are spread evenly and not at random, a level is drawn by how
-likely the network takes it to be and not by the nearest point, and 50 of the 500 times are visited on the way
-back. Numbers of few distinct values are levels.
+likely the network takes it to be and not by the nearest point, and 25 of the 500 times are visited on the way
+back, without fresh noise: on Adult closer than 50 with it (mean total variation of pairs .038 against .041).
+Numbers of few distinct values are levels.
 
 Guarantee, with a budget (DP-FinDiff): margins come from `CountTables`, the weights from `NoisyTraining`, both
 planned and paid for before the first row is read. Codec, first guesses and rows follow from these.
@@ -64,8 +65,8 @@ class FinDiff(Recipe):
     ema: float = check.number(0.999, low=0.0, high=0.999999)
     numbers_weight: float = check.number(1.0, low=1e-6, high=1e6)
     few: int = check.integer(128, low=0, high=100_000)
-    sampling_steps: int = check.integer(50, low=1, high=100_000)
-    eta: float = check.number(1.0, low=0.0, high=1.0)
+    sampling_steps: int = check.integer(25, low=1, high=100_000)
+    eta: float = check.number(0.0, low=0.0, high=1.0)
     again: int = check.integer(5, low=1, high=100)
     noisy_steps: int = check.integer(300, low=1, high=1_000_000)
     rate: float = check.number(0.1, low=1e-6, high=1.0)
@@ -102,6 +103,7 @@ class FinDiff(Recipe):
             ema=0.0,
             few=0,
             sampling_steps=500,
+            eta=1.0,
         )
 
     @classmethod

@@ -16,7 +16,9 @@ from understudy.errors import ParameterError
 
 FIELDS = Fields(numbers=(0,), codes=(1, 2), sizes=(3, 2))
 SMALL = FinDiffLearner(width=64, depth=1, sampling_steps=30, again=10)
-PAPER = FinDiffLearner("random", 2, "nearest", "plain", width=64, depth=2, sampling_steps=100, wide=True)
+PAPER = FinDiffLearner(
+    "random", 2, "nearest", "plain", width=64, depth=2, sampling_steps=100, eta=1.0, wide=True
+)
 WAYS = {"spread": SMALL, "learned": replace(SMALL, embedding="learned"), "paper": PAPER}
 
 

@@ -61,8 +61,8 @@ class FinDiffLearner(Learner):
     times: int = 500
     numbers_weight: float = 1.0
     draws: int = 1
-    sampling_steps: int = 50
-    eta: float = 1.0
+    sampling_steps: int = 25
+    eta: float = 0.0
     wide: bool = False
     again: int = 5
 
