@@ -1,0 +1,129 @@
+"""Attacks that guess (Art. 29 working party 2014; Giomi et al. 2023): three runs each, one risk.
+
+Every such attack is run on training rows, on holdout rows as its control, and naively: with guesses that need
+no knowledge. The value is the risk R of paper 000; a table that never saw the training rows has 0. Without a
+holdout it is the bare rate of right guesses and its null the naive rate; a note says so.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from understudy import check
+from understudy.measuring.canonical import canonical
+from understudy.measuring.finding import Finding, Score
+from understudy.measuring.measure import Measure
+from understudy.measuring.risk import Risk, Runs, mean, rate_of, risk_of, scaled
+from understudy.table.coded import CodedTable
+from understudy.table.evidence import Evidence, Role
+
+__all__ = ["Guessed", "GuessingAttack", "in_order"]
+
+
+@dataclass(frozen=True)
+class Guessed:
+    """The runs of every way an attack was tried, by name, and what is to be said of them."""
+
+    runs: Mapping[str, Runs]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class GuessingAttack(Measure):
+    """Right guesses on training rows beyond those on rows never learned from.
+
+    attacks   guesses that are wanted of each run; the rates are those of the guesses that were made
+    """
+
+    room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "privacy"
+    better: ClassVar[Literal["higher", "lower", "null"]] = "lower"
+    sees: ClassVar[tuple[Role, ...]] = ("synthetic",)
+
+    attacks: int = check.integer(1_000, low=1, high=10_000_000)
+
+    @abstractmethod
+    def guess(self, evidence: Evidence, rng: np.random.Generator) -> Guessed:
+        """Run the attack in every way it has; each name of a run is part of the names of the parts."""
+
+    def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
+        """Return the mean risk of all ways, and in the parts what each of them found."""
+        guessed = self.guess(evidence, rng)
+        risks = {name: risk_of(runs) for name, runs in guessed.runs.items()}
+        known = [name for name, risk in risks.items() if not math.isnan(risk.raw)]
+        control = evidence.has("holdout")
+        if not known:
+            notes = guessed.notes or ("undefined: no guess could be made",)
+            return Finding(Score(math.nan), math.nan, math.nan, 0.0 if control else math.nan, 0, notes)
+        whole = mean(risks.values())
+        value, low, high = whole.cut()
+        made = {name: guessed.runs[name] for name in known}
+        return Finding(
+            Score(value, {**_summary(whole, risks, made), **_parts(guessed.runs, risks)}),
+            low,
+            high,
+            0.0 if control else _mean_rate(made, "naive"),
+            sum(runs.main.guesses for runs in made.values()),
+            (*guessed.notes, *_notes(made, control=control)),
+        )
+
+
+def in_order(evidence: Evidence, role: Role) -> CodedTable:
+    """Return a table in canonical form, so that no draw depends on the order of rows, columns or codes."""
+    roles: tuple[Role, ...] = tuple(r for r in ("synthetic", "train", "holdout") if evidence.has(r))
+    tables = evidence.cached(
+        ("canonical", *roles),
+        lambda: dict(zip(roles, canonical([evidence.coded(r) for r in roles]), strict=True)),
+    )
+    return tables[role]
+
+
+def _summary(whole: Risk, risks: Mapping[str, Risk], made: Mapping[str, Runs]) -> dict[str, float]:
+    found = {"raw": whole.raw, "worst": max(risks[name].raw for name in made)}
+    found |= {run: _mean_rate(made, run) for run in ("main", "naive")}
+    if all(runs.control is not None for runs in made.values()):
+        found["control"] = _mean_rate(made, "control")
+    return found | {"coverage": len(made) / len(risks)}
+
+
+def _mean_rate(made: Mapping[str, Runs], run: str) -> float:
+    """Return the mean rate of a run; a control's is that for the size of the training table."""
+    scale = (runs.scale if run == "control" else 1.0 for runs in made.values())
+    rates = [
+        scaled(rate_of(getattr(runs, run)), by).value for runs, by in zip(made.values(), scale, strict=True)
+    ]
+    return float(np.mean(rates)) if not any(map(math.isnan, rates)) else math.nan
+
+
+def _parts(all_runs: Mapping[str, Runs], risks: Mapping[str, Risk]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for name, runs in all_runs.items():
+        ends = dict(zip(("raw", "low", "high"), risks[name], strict=True))
+        found |= {f"{name}.{end}": value for end, value in ends.items()}
+        for run in ("main", "naive", "control"):
+            if (tries := getattr(runs, run)) is not None:
+                found[f"{name}.{run}"] = rate_of(tries).value
+                found[f"{name}.{run}_hits"] = float(tries.hits)
+                found[f"{name}.{run}_guesses"] = float(tries.guesses)
+    return found
+
+
+def _notes(made: Mapping[str, Runs], *, control: bool) -> tuple[str, ...]:
+    said = []
+    if not control:
+        said.append(
+            "no holdout: the value is the bare rate of right guesses, and the null that of naive ones; what "
+            "the population tells about everybody counts as risk"
+        )
+    weak = [name for name, runs in made.items() if not rate_of(runs.main).value > rate_of(runs.naive).value]
+    if weak:
+        said.append(
+            f"naive guesses did as well as the attack ({', '.join(weak[:5])}{', ...' if weak[5:] else ''}): "
+            "it failed there, and a low risk is no sign of safety"
+        )
+    return tuple(said)

@@ -1,0 +1,127 @@
+"""The risk of an attack that guesses: what it gains on training rows over rows that nobody learned from.
+
+    R = (r - r_control) / (1 - r_control)        paper 000, equation 1 (Giomi et al. 2023)
+
+The rates are Wilson's centres of right guesses among the guesses that were really made. The interval is that
+of both rates carried on to first order; value and ends are cut to 0..1 at the very last, and the uncut value
+is kept. Cut values must not be averaged: chance alone would then make a risk.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection
+from typing import NamedTuple, final
+
+from understudy.measuring.interval import wilson
+
+__all__ = ["Rate", "Risk", "Runs", "Tries", "mean", "rate_of", "relative", "risk_of"]
+
+
+@final
+class Tries(NamedTuple):
+    """Right guesses, and all that were made."""
+
+    hits: int
+    guesses: int
+
+
+@final
+class Rate(NamedTuple):
+    """A share of right guesses, and how far its 95 % interval reaches to either side."""
+
+    value: float
+    reach: float
+
+
+@final
+class Runs(NamedTuple):
+    """One attack three times: on training rows, without any knowledge, and on rows never learned from.
+
+    `scale` turns the control's rate into that of a table as large as the training table, where the one it ran
+    on was smaller and the size matters.
+    """
+
+    main: Tries
+    naive: Tries
+    control: Tries | None = None
+    scale: float = 1.0
+
+
+@final
+class Risk(NamedTuple):
+    """A risk that is not cut to 0..1 yet, with its interval."""
+
+    raw: float
+    low: float
+    high: float
+
+    def cut(self) -> tuple[float, float, float]:
+        """Return value and interval as they are reported.
+
+        >>> Risk(-0.1, -0.2, 0.05).cut()
+        (0.0, 0.0, 0.05)
+        """
+        value, low, high = (min(1.0, max(0.0, end)) if not math.isnan(end) else end for end in self)
+        return value, low, high
+
+
+def rate_of(tries: Tries) -> Rate:
+    """Return Wilson's centre and reach; no guesses have no rate.
+
+    >>> [round(figure, 6) for figure in rate_of(Tries(0, 500))]
+    [0.003812, 0.003812]
+    """
+    if tries.guesses == 0:
+        return Rate(math.nan, math.nan)
+    centre, (low, high) = wilson(*tries)
+    return Rate(centre, max(high - centre, centre - low))
+
+
+def relative(main: Rate, control: Rate) -> Risk:
+    """Return R of two rates.
+
+    >>> [round(figure, 3) for figure in relative(Rate(0.9, 0.02), Rate(0.85, 0.02))]
+    [0.333, 0.173, 0.494]
+    """
+    left = 1 - control.value
+    raw = (main.value - control.value) / left
+    reach = math.hypot(main.reach / left, (main.value - 1) / left**2 * control.reach)
+    return Risk(raw, raw - reach, raw + reach)
+
+
+def risk_of(runs: Runs) -> Risk:
+    """Return R of the runs; without a control it is the rate itself, which overstates the risk.
+
+    >>> [round(figure, 6) for figure in risk_of(Runs(Tries(100, 500), Tries(9, 500), Tries(50, 500)))]
+    [0.110639, 0.063665, 0.157613]
+    """
+    main = rate_of(runs.main)
+    if runs.control is None:
+        return Risk(main.value, main.value - main.reach, main.value + main.reach)
+    return relative(main, scaled(rate_of(runs.control), runs.scale))
+
+
+def scaled(rate: Rate, scale: float) -> Rate:
+    """Return so many times the rate; it stays below 1, so that there is something left to gain.
+
+    >>> scaled(Rate(0.1, 0.02), 2.0)
+    Rate(value=0.2, reach=0.04)
+    """
+    return Rate(min(rate.value * scale, 1 - 1e-9), rate.reach * scale)
+
+
+def mean(risks: Collection[Risk]) -> Risk:
+    """Return the mean of risks that may stand or fall together.
+
+    The targets of all are the same, so that their errors may be too: the interval is the mean of theirs, as
+    wide as if they were. That is never too narrow.
+
+    >>> mean([Risk(-0.5, -1.0, 0.0), Risk(1.0, 0.5, 1.5)])
+    Risk(raw=0.25, low=-0.25, high=0.75)
+    """
+    known = [risk for risk in risks if not math.isnan(risk.raw)]
+    if not known:
+        return Risk(math.nan, math.nan, math.nan)
+    raw, low, high = (math.fsum(ends) / len(known) for ends in zip(*known, strict=True))
+    return Risk(raw, low, high)

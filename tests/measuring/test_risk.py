@@ -1,0 +1,81 @@
+"""The risk of a guessing attack: known answers, and what is cut when."""
+
+import math
+
+import numpy as np
+import pytest
+
+from understudy.measuring.risk import Rate, Risk, Runs, Tries, mean, rate_of, relative, risk_of, scaled
+
+
+@pytest.mark.parametrize(
+    ("hits", "guesses", "centre", "reach"),
+    [
+        (0, 500, 0.003812, 0.003812),
+        (50, 500, 0.103050, 0.026372),
+        (100, 500, 0.202287, 0.035002),
+        (850, 1000, 0.848661, 0.022129),
+        (500, 500, 1 - 0.003812, 0.003812),
+    ],
+)
+def test_rates_are_wilsons(hits, guesses, centre, reach):
+    assert rate_of(Tries(hits, guesses)) == pytest.approx((centre, reach), abs=1e-6)
+
+
+def test_the_risk_of_two_rates_is_what_the_paper_says():
+    assert relative(Rate(0.9, 0.0), Rate(0.8, 0.0)).raw == pytest.approx(0.5)
+    found = relative(Rate(0.9, 0.02), Rate(0.85, 0.02))
+    assert found.raw == pytest.approx(1 / 3)
+    assert found.high - found.raw == pytest.approx(0.160, abs=5e-4)
+
+
+def test_the_risk_of_counts_has_the_known_interval():
+    runs = Runs(Tries(100, 500), Tries(0, 500), Tries(50, 500))
+    assert risk_of(runs) == pytest.approx((0.110639, 0.063665, 0.157613), abs=1e-6)
+
+
+def test_the_propagation_is_right_for_a_ratio():
+    # Rates drawn with small errors: the spread of R is the one that is told.
+    rng = np.random.default_rng(0)
+    main, control = 0.6 + 0.01 * rng.standard_normal(200_000), 0.3 + 0.02 * rng.standard_normal(200_000)
+    spread = np.std((main - control) / (1 - control))
+    told = relative(Rate(0.6, 0.01), Rate(0.3, 0.02))
+    assert told.high - told.raw == pytest.approx(spread, rel=0.02)
+
+
+def test_an_interval_without_risk_covers_nothing_as_often_as_it_says():
+    rng = np.random.default_rng(1)
+    draws = rng.binomial(500, 0.3, (2_000, 2)).tolist()
+    found = [risk_of(Runs(Tries(a, 500), Tries(0, 500), Tries(b, 500))) for a, b in draws]
+    assert 0.93 < np.mean([risk.low <= 0 <= risk.high for risk in found]) < 0.97
+
+
+def test_a_perfect_attack_and_a_hopeless_one():
+    assert risk_of(Runs(Tries(500, 500), Tries(0, 500), Tries(0, 500))).raw > 0.99
+    # Even a control that is always right leaves a finite risk.
+    assert math.isfinite(risk_of(Runs(Tries(0, 500), Tries(0, 500), Tries(500, 500))).raw)
+
+
+def test_without_a_control_the_risk_is_the_rate():
+    assert risk_of(Runs(Tries(0, 500), Tries(0, 500))) == pytest.approx((0.003812, 0, 0.007624), abs=1e-6)
+
+
+def test_no_guess_has_no_risk():
+    assert math.isnan(risk_of(Runs(Tries(0, 0), Tries(0, 0), Tries(0, 0))).raw)
+    assert math.isnan(Risk(math.nan, math.nan, math.nan).cut()[0])
+
+
+def test_cutting_comes_last_so_that_chance_does_not_add_up_to_a_risk():
+    by_chance = [Risk(-0.2, -0.4, 0.0), Risk(0.2, 0.0, 0.4)]
+    assert mean(by_chance).cut() == (0.0, 0.0, pytest.approx(0.2))
+    assert sum(risk.cut()[0] for risk in by_chance) / 2 == pytest.approx(0.1)  # what cutting first would say
+
+
+def test_what_is_undefined_is_left_out_of_the_mean():
+    undefined = Risk(math.nan, math.nan, math.nan)
+    assert mean([undefined, Risk(0.1, 0.0, 0.2)]).raw == pytest.approx(0.1)
+    assert math.isnan(mean([undefined]).raw)
+
+
+def test_a_scaled_rate_stays_below_one():
+    assert scaled(Rate(0.9, 0.1), 3.0).value < 1
