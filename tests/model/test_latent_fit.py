@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from understudy.engines.diffusion.tldm import Noise, TldmLearner
+from understudy.engines.diffusion.tldm import Noise, NormalPrior, TldmGenerator, TldmLearner
 from understudy.engines.fields import Fields
 from understudy.engines.nets.vae import Vae, VaeSize
 from understudy.engines.training.fit import Settings
@@ -27,7 +27,9 @@ SIZE = VaeSize(2, 16, 1)
 
 
 def encoder():
-    return Vae(Fields((0,), (1,), (3,)), SIZE, torch.Generator().manual_seed(0))
+    vae = Vae(Fields((0,), (1,), (3,)), SIZE, torch.Generator().manual_seed(0))
+    made = TldmGenerator(vae, NormalPrior.standard(2), means=False, rounds=1)
+    return lambda columns: made.posteriors(rule(columns))
 
 
 def rows(count=30_000):
@@ -50,22 +52,22 @@ def paid(columns, noise):
 
 
 def test_noisy_moments_of_many_rows_are_close_to_the_exact_ones():
-    vae = encoder()
-    exact = law_of_latents(Vault(rows(), Ledger()), vae, rule)
+    encoded = encoder()
+    exact = law_of_latents(Vault(rows(), Ledger()), encoded, 2)
     vault, price = paid(rows(), noise=2.0)
-    noisy = law_of_latents(vault, vae, rule, 30_000.0, price)
+    noisy = law_of_latents(vault, encoded, 2, 30_000.0, price)
     assert np.allclose(exact[0], noisy[0], atol=0.01) and np.allclose(exact[1], noisy[1], atol=0.02)
 
 
 def test_in_the_open_the_ledger_says_that_rows_were_read():
     ledger = Ledger()
-    law_of_latents(Vault(rows(50), ledger), encoder(), rule)
+    law_of_latents(Vault(rows(50), ledger), encoder(), 2)
     assert [entry.infinite for entry in ledger.entries] == [True]
 
 
 def test_moments_at_a_price_open_nothing_and_can_be_of_no_row_at_all():
     vault, price = paid(rows(0), noise=2.0)
-    mean, covariance = law_of_latents(vault, encoder(), rule, 1.0, price)
+    mean, covariance = law_of_latents(vault, encoder(), 2, 1.0, price)
     assert not any(entry.infinite for entry in vault.ledger.entries)
     assert np.isfinite(mean).all() and np.linalg.eigvalsh(covariance).min() > 0
 

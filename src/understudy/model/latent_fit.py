@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
+from safetensors.numpy import save
 
 from understudy.engines.diffusion.latent_moments import Floats, clip_of, law_of, vectors_of, width_of
 from understudy.engines.generator import Generator
 from understudy.model.matrix_sampler import MatrixSampler
 from understudy.model.neural_fit import Bought, Method, learn_openly, private_fit
-from understudy.model.private_codec import Rule
 from understudy.model.sampler import Sampler
 from understudy.privacy import Ledger, Vault
 from understudy.privacy.events import Event, Gaussian
@@ -29,12 +29,11 @@ from understudy.progress import Progress
 from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
-    from understudy.engines.nets.vae import Vae
     from understudy.engines.training.fit import Fit
 
 __all__ = ["LATENTS", "OPENED", "PROTECTED", "law_of_latents", "learn_from_teacher", "learn_partly"]
+
+Encoded = Callable[[Columns], npt.NDArray[np.float32]]
 
 LATENTS = "latents.moments"
 PROTECTED = "the weights of the autoencoder"
@@ -58,8 +57,8 @@ def learn_partly(
     from understudy.engines.training.openly import OpenFit
     from understudy.engines.training.partly import PartlyOpenFit
 
-    def opened(weights: Mapping[str, Tensor]) -> Fit:
-        vault.seal(PROTECTED, _as_bytes({name: each.numpy() for name, each in weights.items()}))
+    def opened(weights: dict[str, npt.NDArray[Any]]) -> Fit:
+        vault.seal(PROTECTED, save({name: np.ascontiguousarray(each) for name, each in weights.items()}))
         matrix = bought.rule(vault.open(OPENED))
         return OpenFit(matrix, method.settings, seed, progress, device=method.device)
 
@@ -69,18 +68,17 @@ def learn_partly(
 
 
 def law_of_latents(
-    vault: Vault, vae: Vae, rule: Rule, rows: float = 0.0, price: Event | None = None
+    vault: Vault, encoded: Encoded, latent: int, rows: float = 0.0, price: Event | None = None
 ) -> tuple[Floats, Floats]:
     """Return mean and covariance of the latents of all rows: through noise at a price, or in the open.
 
-    Guarantee, at a price: the encoder was released before, and `rule` and encoder turn each row by itself
-    into one vector, which is clipped: `ClippedSums`.
+    `encoded` tells the posterior of each row by itself. Guarantee, at a price: it is made of what was
+    released before, so that each row gives one vector, which is clipped: `ClippedSums`.
     """
 
     def vectors(columns: Columns) -> Floats:
-        return vectors_of(_posteriors(vae, rule(columns)))
+        return vectors_of(encoded(columns))
 
-    latent = vae.size.latent
     if price is None:
         every = vectors(vault.open("moments of the latents of all rows"))
         return law_of(every.sum(axis=0), len(every))
@@ -105,19 +103,3 @@ def learn_from_teacher(
     """
     drawn = Vault(teacher.draw(rows, rng, {}), Ledger())
     return replace(learn_openly(method, drawn, schema, rng, progress), rows=teacher.rows)
-
-
-def _posteriors(vae: Vae, matrix: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    import torch
-
-    from understudy.engines.training.mapping import mapped
-
-    rows = torch.from_numpy(np.ascontiguousarray(matrix)).to(next(vae.parameters()).device)
-    found: npt.NDArray[np.float32] = mapped(vae.posterior, rows).cpu().numpy()
-    return found
-
-
-def _as_bytes(weights: dict[str, npt.NDArray[Any]]) -> bytes:
-    from safetensors.numpy import save
-
-    return save({name: np.ascontiguousarray(each) for name, each in weights.items()})

@@ -21,13 +21,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 import numpy as np
 
 from understudy import check
 from understudy.engines.diffusion.latent_moments import Floats
-from understudy.engines.generator import Generator
+from understudy.engines.generator import Generator, Matrix
 from understudy.model import latent_fit, neural_fit
 from understudy.model.latent_fit import LATENTS
 from understudy.model.matrix_sampler import STYLE, MatrixSampler
@@ -36,12 +37,12 @@ from understudy.model.sampler import Sampler
 from understudy.model.tree_fit import TreeFit
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event
+from understudy.privacy.mechanism import Columns
 from understudy.progress import Progress
 from understudy.table.columns import modelled
 from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
-    from understudy.engines.nets.vae import Vae
     from understudy.model.neural_fit import Method
 
 __all__ = ["TLDM"]
@@ -129,10 +130,8 @@ class TLDM(Recipe):
         found = neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
         if self.guarantee != "latent_prior" or found.generator is None:
             return found
-        drawn = _with_normal(
-            found.generator, lambda vae: latent_fit.law_of_latents(vault, vae, found.codec.encode)
-        )
-        return replace(found, generator=drawn)
+        law = partial(latent_fit.law_of_latents, vault)
+        return replace(found, generator=_with_normal(found.generator, found.codec.encode, law))
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for margins and noisy steps; for the moments of latents, or for a teacher's tables instead."""
@@ -174,12 +173,8 @@ class TLDM(Recipe):
             return bought.sampler(found)
         fit = neural_fit.private_fit(made, vault, events, bought, progress)
         learned = made.learner.learn(bought.fields, fit, seed)
-        return bought.sampler(
-            _with_normal(
-                learned,
-                lambda vae: latent_fit.law_of_latents(vault, vae, bought.rule, bought.rows, events[LATENTS]),
-            )
-        )
+        law = partial(latent_fit.law_of_latents, vault, rows=bought.rows, price=events[LATENTS])
+        return bought.sampler(_with_normal(learned, bought.rule, law))
 
     def _tree(self) -> TreeFit:
         return TreeFit("teacher.choose", "teacher.pairs", steps=self.teacher_steps)
@@ -229,9 +224,14 @@ class TLDM(Recipe):
         return neural_fit.Method(learner, settings, self.device, style=replace(STYLE, few=self.few))
 
 
-def _with_normal(generator: Generator, law: Callable[[Vae], tuple[Floats, Floats]]) -> Generator:
-    """Return the generator with latents from the normal law that is found with its autoencoder."""
+def _with_normal(
+    generator: Generator,
+    rule: Callable[[Columns], Matrix],
+    law: Callable[[Callable[[Columns], Matrix], int], tuple[Floats, Floats]],
+) -> Generator:
+    """Return the generator with latents from a normal law, which is found from what it encodes rows to."""
     from understudy.engines.diffusion.tldm import TldmGenerator
 
     assert isinstance(generator, TldmGenerator), "what a learner of this method returns"
-    return generator.with_normal(*law(generator.vae))
+    made = generator
+    return made.with_normal(*law(lambda rows: made.posteriors(rule(rows)), made.vae.size.latent))

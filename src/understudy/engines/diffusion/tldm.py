@@ -29,6 +29,7 @@ from understudy.engines.learner import Learner
 from understudy.engines.nets.residual import Residual
 from understudy.engines.nets.vae import Elbo, Vae, VaeSize, drawn
 from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.mapping import mapped
 from understudy.engines.training.order import seed_of
 
 __all__ = ["Denoiser", "Noise", "NormalPrior", "TldmGenerator", "TldmLearner"]
@@ -164,6 +165,11 @@ class TldmGenerator(Generator):
         for module in (vae, prior):
             if isinstance(module, nn.Module):
                 module.eval().requires_grad_(False)
+
+    def posteriors(self, matrix: Matrix) -> Matrix:
+        """Return (rows, 2 latent): mean and log deviation of q(z | row), each row by itself."""
+        device = next(self.vae.parameters()).device
+        return _matrix(mapped(self.vae.posterior, torch.from_numpy(np.ascontiguousarray(matrix)).to(device)))
 
     def with_normal(self, mean: npt.NDArray[Any], covariance: npt.NDArray[Any]) -> TldmGenerator:
         """Return the generator with latents from a normal law."""

@@ -6,15 +6,18 @@ printed, and be seen for what it is: whoever hands out the rows writes that into
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import final
+from collections.abc import Callable
+from typing import Any, final
 
+import numpy.typing as npt
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from understudy.engines.training.fit import Fit, Inputs, Loss
 
 __all__ = ["PartlyOpenFit"]
+
+Weights = dict[str, npt.NDArray[Any]]
 
 
 @final
@@ -24,9 +27,9 @@ class PartlyOpenFit(Fit):
     `opened` is called once, with the weights of the protected stage, when the first later stage begins.
     """
 
-    def __init__(self, private: Fit, protected: str, opened: Callable[[Mapping[str, Tensor]], Fit]) -> None:
+    def __init__(self, private: Fit, protected: str, opened: Callable[[Weights], Fit]) -> None:
         self._private, self._protected, self._opened = private, protected, opened
-        self._weights: dict[str, Tensor] = {}
+        self._weights: Weights = {}
         self._open: Fit | None = None
 
     @property
@@ -48,7 +51,7 @@ class PartlyOpenFit(Fit):
         """Train a model in place, through noise or in the open."""
         if stage == self._protected:
             self._private.train(stage, model, loss, inputs)
-            self._weights = {name: weight.detach().cpu() for name, weight in model.state_dict().items()}
+            self._weights = {name: each.cpu().clone().numpy() for name, each in model.state_dict().items()}
             return
         self._open = self._open or self._opened(self._weights)
         self._open.train(stage, model, loss, inputs)
