@@ -205,7 +205,7 @@ class TldmGenerator(Generator):
             tensors |= {f"denoiser.{name}": weight for name, weight in self.prior.state_dict().items()}
             facts |= {"denoiser": list(self.prior.size), "noise": asdict(self.prior.noise)}
         else:
-            tensors |= {f"prior.{name}": weight for name, weight in self.prior._asdict().items()}
+            tensors |= {"prior.mean": self.prior.mean, "prior.root": self.prior.root}
         return {name: _matrix(weight) for name, weight in tensors.items()}, facts
 
     @classmethod
