@@ -76,6 +76,6 @@ def test_the_paper_has_random_points_in_a_plane_and_visits_every_time():
     assert (paper.embedding, paper.embedding_width, paper.head) == ("random", 2, "nearest")
     assert (paper.width, paper.depth, paper.batch, paper.lr) == (1_024, 4, 512, 1e-4)
     assert paper.times == paper.sampling_steps == 500
-    assert paper.eta == 1
+    assert (paper.eta, paper.predicts) == (1, "eps")
     assert paper.steps * paper.batch == pytest.approx(500 * 32_561, rel=1e-4)
     assert small.steps < 100

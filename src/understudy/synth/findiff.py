@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 __all__ = ["FinDiff"]
 
 STAGE = "denoiser"
-_OF_LEARNER = ("embedding", "embedding_width", "head", "network", "width", "depth", "times")
+_OF_LEARNER = ("embedding", "embedding_width", "head", "predicts", "network", "width", "depth", "times")
 _OF_WALKS = ("numbers_weight", "sampling_steps", "eta", "again")
 
 
@@ -44,9 +44,11 @@ class FinDiff(Recipe):
 
     `embedding` says where points lie: fixed at random as in the papers, fixed and evenly spread, or learned.
     `head` says how a level is read off: drawn by its likelihood, or the nearest point of its column; learned
-    points need the former. `network` "plain" is the papers' perceptron, "residual" has layer norms. `times`
-    is T, of which `sampling_steps` are visited on the way back, with fresh noise as `eta` says: 1 all of it,
-    0 none (DDIM). `again` is how often each step is walked around known cells (RePaint).
+    points need the former. `predicts` is what the network tells of the rest: noise as in the papers, or v, of
+    which a network that knows nothing does best to say 0. `network` "plain" is the papers' perceptron, while
+    "residual" has layer norms. `times` is T, of which `sampling_steps` are visited on the way back, with
+    fresh noise as `eta` says: 1 all of it, 0 none (DDIM). `again` is how often each step is walked around
+    known cells (RePaint).
 
     With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`,
     and `noisy_lr` that of `lr`; `draws` is how often a row is noised in each. `few` has no part there.
@@ -55,6 +57,7 @@ class FinDiff(Recipe):
     embedding: str = check.choice("spread", "spread", "random", "learned")
     embedding_width: int = check.integer(4, low=1, high=256)
     head: str = check.choice("logits", "logits", "nearest")
+    predicts: str = check.choice("v", "v", "eps")
     network: str = check.choice("residual", "residual", "plain")
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=0, high=64)
@@ -95,6 +98,7 @@ class FinDiff(Recipe):
             embedding="random",
             embedding_width=2,
             head="nearest",
+            predicts="eps",
             network="plain",
             width=1_024,
             depth=4,

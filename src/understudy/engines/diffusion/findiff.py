@@ -1,7 +1,9 @@
 """FinDiff: levels become points, and points and numbers one Gaussian diffusion (Sattarov et al. 2023).
 
-x_0 = [points of the codes | numbers] is noised as one vector, and a network is asked for the noise. Codes are
-read off in one of two ways:
+x_0 = [points of the codes | numbers] is noised as one vector, and a network is asked for the noise, or for
+v = sqrt(alpha_bar) eps - sqrt(1 - alpha_bar) x_0 (Salimans & Ho 2022): the network that says 0 then guesses
+what is best of a standard normal number that nothing else tells of, which is where noisy trainings begin and
+what short walks need. Codes are read off in one of two ways:
 
     nearest  the network tells the noise of points too, and a code is the nearest point of its own column
     logits   the network tells how likely each level is, which is trained by cross-entropy and says where the
@@ -47,7 +49,8 @@ _FARTHEST = 6.0  # a guessed number lies no farther out: all rows' are about sta
 class FinDiffLearner(Learner):
     """Places and width of points, how codes are read off, the network, the noise and the way back.
 
-    `network` "residual" has layer norms and starts at what is known of shares; "plain" is the reference's
+    `predicts` is what the network tells of numbers, and of points under the head "nearest". `network`
+    "residual" has layer norms and starts at what is known of shares; "plain" is the reference's
     perceptron, with LeakyReLU. `eta` is as in `gaussian.posterior`; `wide` as in `Gaussian`. `draws` is how
     often each record is noised in a step, at times spread evenly.
     """
@@ -55,6 +58,7 @@ class FinDiffLearner(Learner):
     embedding: Placing = "spread"
     embedding_width: int = 4
     head: Literal["logits", "nearest"] = "logits"
+    predicts: Literal["v", "eps"] = "v"
     network: Literal["residual", "plain"] = "residual"
     width: int = 256
     depth: int = 2
@@ -86,7 +90,7 @@ class FinDiffLearner(Learner):
 
 @final
 class PointDenoiser(nn.Module):
-    """Guesses the noise in [points of codes | numbers], and logits of codes if it has that head."""
+    """Guesses [points of codes | numbers] as they were, by logits of codes if it has that head."""
 
     def __init__(self, fields: Fields, settings: FinDiffLearner, generator: torch.Generator) -> None:
         nn.Module.__init__(self)
@@ -94,6 +98,7 @@ class PointDenoiser(nn.Module):
         self.points = LevelPoints(fields.sizes, settings.embedding_width, settings.embedding, generator)
         self.spaces = len(fields.codes) * settings.embedding_width
         self.width, self.with_logits = self.spaces + len(fields.numbers), settings.head == "logits"
+        self.predicts = settings.predicts
         told = fields.levels if self.with_logits else self.spaces
         self.network = _network(self.width, told + len(fields.numbers), settings, generator)
         if self.with_logits:
@@ -105,28 +110,42 @@ class PointDenoiser(nn.Module):
         return torch.cat([self.points(codes).to(numbers.dtype), numbers], -1)
 
     def told(self, x: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
-        """Return what the network says of codes, logits or the noise of points, and the noise of numbers."""
+        """Return what the network says of codes, logits or targets of points, and targets of numbers."""
         # Sines of times are made for 0 .. 1000.
         out = self.network(x, t * (1000 / len(self.schedule)))
         count = len(self.rows.fields.numbers)
         return out[..., : out.shape[-1] - count], out[..., out.shape[-1] - count :]
 
-    def noise(self, x: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the noise guessed (b, width), and what the network says of codes."""
+    def target(self, x_0: Tensor, eps: Tensor, t: Tensor) -> Tensor:
+        """Return what the network should tell."""
+        if self.predicts == "eps":
+            return eps
+        return self._kept(t) * eps - self._lost(t) * x_0
+
+    def record(self, x: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the guess of x_0 (b, width), and what the network says of codes."""
         said, numbers = self.told(x, t)
-        points = said
         if self.with_logits:
-            mean = self.points.mean(said)
-            points = gaussian.eps_of(self.schedule, x[..., : self.spaces], mean, t)
-        guess = gaussian.x0_of(self.schedule, x[..., self.spaces :], numbers, t, _FARTHEST)
-        numbers = gaussian.eps_of(self.schedule, x[..., self.spaces :], guess, t)
-        return torch.cat([points, numbers], -1), said
+            guess = self._record(x[..., self.spaces :], numbers, t)
+            return torch.cat([self.points.mean(said), guess], -1), said
+        return self._record(x, torch.cat([said, numbers], -1), t), said
+
+    def _record(self, x: Tensor, told: Tensor, t: Tensor) -> Tensor:
+        if self.predicts == "eps":
+            return gaussian.x0_of(self.schedule, x, told, t, _FARTHEST)
+        return (self._kept(t) * x - self._lost(t) * told).clamp(-_FARTHEST, _FARTHEST)
+
+    def _kept(self, t: Tensor) -> Tensor:
+        return self.schedule.kept(t).sqrt()[..., None]
+
+    def _lost(self, t: Tensor) -> Tensor:
+        return self.schedule.lost(t).sqrt()[..., None]
 
 
 @final
 @dataclass(frozen=True)
 class NoiseLoss:
-    """The squared error of noise and the cross-entropy of codes, the mean over the columns of a record."""
+    """The squared error of targets and the cross-entropy of codes, the mean over the columns of a record."""
 
     numbers_weight: float = 1.0
     draws: int = 1
@@ -139,13 +158,14 @@ class NoiseLoss:
         x_0 = model.placed(numbers, codes)
         eps = torch.randn(x_0.shape, generator=noise, device=x_0.device)
         said, told = model.told(gaussian.noised(model.schedule, x_0, t, eps), t)
-        errors = self.numbers_weight * (told - eps[..., model.spaces :]).square()
+        wanted = model.target(x_0, eps, t)
+        errors = self.numbers_weight * (told - wanted[..., model.spaces :]).square()
         if model.with_logits:
             segments = model.points.segments
             surprise = -segments.at(segments.log_softmax(said), codes)
             each = torch.cat([surprise, errors], -1)
         else:  # the reference's loss: every coordinate counts alike
-            each = torch.cat([(said - eps[..., : model.spaces]).square(), errors], -1)
+            each = torch.cat([(said - wanted[..., : model.spaces]).square(), errors], -1)
         return each.mean((1, 2))
 
 
@@ -168,7 +188,7 @@ class FinDiffGenerator(Generator):
     def _block(self, rows: int, rng: np.random.Generator, known: Known | None) -> Matrix:
         network, settings = self._network, self._settings
         noise = noise_of(rng, network.rows.numbers.device)
-        walk = Gaussian(network.width, network.schedule, eta=settings.eta, wide=settings.wide)
+        walk = Gaussian(network.width, network.schedule, predicts="x0", eta=settings.eta, wide=settings.wide)
         way = times(settings.times, min(settings.sampling_steps, settings.times))
         plan = Plan(way, again=1 if known is None else settings.again)
         guess = _Guess(network)
@@ -206,7 +226,7 @@ class _Guess:
         self.said = torch.empty(0)
 
     def __call__(self, x: Tensor, codes: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
-        guess, self.said = self._network.noise(x, t)
+        guess, self.said = self._network.record(x, t)
         return guess, codes
 
 
