@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from understudy.measuring.risk import Rate, Risk, Runs, Tries, mean, rate_of, relative, risk_of, scaled
+from understudy.measuring.risk import Rate, Risk, Runs, Tries, control_rate, mean, rate_of, relative, risk_of
 
 
 @pytest.mark.parametrize(
@@ -77,5 +77,18 @@ def test_what_is_undefined_is_left_out_of_the_mean():
     assert math.isnan(mean([undefined]).raw)
 
 
-def test_a_scaled_rate_stays_below_one():
-    assert scaled(Rate(0.9, 0.1), 3.0).value < 1
+def test_a_control_of_another_size_is_scaled_and_its_doubt_widens_the_interval():
+    plain, sure, unsure = (
+        Runs(Tries(300, 500), Tries(0, 500), Tries(50, 500), scale=scale, doubt=doubt)
+        for scale, doubt in ((1, 0), (2, 0), (2, 0.5))
+    )
+    assert control_rate(sure).value == pytest.approx(2 * control_rate(plain).value)
+    assert risk_of(sure).raw == risk_of(unsure).raw < risk_of(plain).raw
+    assert risk_of(unsure).low < risk_of(sure).low
+    assert control_rate(Runs(Tries(1, 2), Tries(1, 2))) is None
+
+
+def test_a_scaled_control_leaves_something_to_gain():
+    found = risk_of(Runs(Tries(450, 500), Tries(0, 500), Tries(300, 500), scale=4.0))
+    assert control_rate(Runs(Tries(0, 9), Tries(0, 9), Tries(8, 9), scale=4.0)).value < 1
+    assert -100 < found.raw < 0

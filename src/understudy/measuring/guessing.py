@@ -19,7 +19,7 @@ from understudy import check
 from understudy.measuring.canonical import canonical
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Measure
-from understudy.measuring.risk import Risk, Runs, mean, rate_of, risk_of, scaled
+from understudy.measuring.risk import Risk, Runs, control_rate, mean, rate_of, risk_of
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
 
@@ -93,11 +93,10 @@ def _summary(whole: Risk, risks: Mapping[str, Risk], made: Mapping[str, Runs]) -
 
 def _mean_rate(made: Mapping[str, Runs], run: str) -> float:
     """Return the mean rate of a run; a control's is that for the size of the training table."""
-    scale = (runs.scale if run == "control" else 1.0 for runs in made.values())
     rates = [
-        scaled(rate_of(getattr(runs, run)), by).value for runs, by in zip(made.values(), scale, strict=True)
+        control_rate(runs) if run == "control" else rate_of(getattr(runs, run)) for runs in made.values()
     ]
-    return float(np.mean(rates)) if not any(map(math.isnan, rates)) else math.nan
+    return float(np.mean([rate.value for rate in rates if rate is not None]))
 
 
 def _parts(all_runs: Mapping[str, Runs], risks: Mapping[str, Risk]) -> dict[str, float]:

@@ -15,7 +15,11 @@ from typing import NamedTuple, final
 
 from understudy.measuring.interval import wilson
 
-__all__ = ["Rate", "Risk", "Runs", "Tries", "mean", "rate_of", "relative", "risk_of"]
+__all__ = ["Rate", "Risk", "Runs", "Tries", "control_rate", "mean", "rate_of", "relative"]
+__all__ += ["risk_of"]
+
+
+_Z = 1.959963984540054  # the 97.5 % point of the normal law
 
 
 @final
@@ -39,13 +43,14 @@ class Runs(NamedTuple):
     """One attack three times: on training rows, without any knowledge, and on rows never learned from.
 
     `scale` turns the control's rate into that of a table as large as the training table, where the one it ran
-    on was smaller and the size matters.
+    on was smaller and the size matters; `doubt` is the deviation of the scale.
     """
 
     main: Tries
     naive: Tries
     control: Tries | None = None
     scale: float = 1.0
+    doubt: float = 0.0
 
 
 @final
@@ -97,18 +102,23 @@ def risk_of(runs: Runs) -> Risk:
     [0.110639, 0.063665, 0.157613]
     """
     main = rate_of(runs.main)
-    if runs.control is None:
+    if (control := control_rate(runs)) is None:
         return Risk(main.value, main.value - main.reach, main.value + main.reach)
-    return relative(main, scaled(rate_of(runs.control), runs.scale))
+    return relative(main, control)
 
 
-def scaled(rate: Rate, scale: float) -> Rate:
-    """Return so many times the rate; it stays below 1, so that there is something left to gain.
+def control_rate(runs: Runs) -> Rate | None:
+    """Return the rate of the control at the size of the training table; none is above that of hits alone.
 
-    >>> scaled(Rate(0.1, 0.02), 2.0)
-    Rate(value=0.2, reach=0.04)
+    >>> runs = Runs(Tries(9, 10), Tries(0, 10), Tries(9, 10), scale=5.0)
+    >>> control_rate(runs).value == rate_of(Tries(10, 10)).value
+    True
     """
-    return Rate(min(rate.value * scale, 1 - 1e-9), rate.reach * scale)
+    if runs.control is None:
+        return None
+    rate, most = rate_of(runs.control), rate_of(Tries(runs.control.guesses, runs.control.guesses)).value
+    reach = math.hypot(rate.reach * runs.scale, _Z * runs.doubt * rate.value)
+    return Rate(min(rate.value * runs.scale, most), reach)
 
 
 def mean(risks: Collection[Risk]) -> Risk:
