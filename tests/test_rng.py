@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from understudy.errors import ParameterError
-from understudy.rng import stream
+from understudy.rng import seed_of, stream
 
 KNOWN = {
     (0,): [850624, 636961, 511136],
@@ -64,3 +64,11 @@ def test_the_global_random_state_is_neither_read_nor_set():
     np.random.seed(1)  # noqa: NPY002
     stream(3, "a").random(10)
     assert np.random.random() == first  # noqa: NPY002
+
+
+def test_a_stream_knows_its_seed_whatever_its_names_and_its_draws():
+    rng = stream(5, "fit", "histogram")
+    rng.random(3)
+    assert seed_of(rng) == 5
+    with pytest.raises(ParameterError, match="one whole number"):
+        seed_of(np.random.default_rng([1, 2]))

@@ -82,3 +82,12 @@ def test_parts_are_those_that_readers_look_for():
         "advantage",
         "epsilon",
     }
+
+
+def test_adversaries_of_one_seed_judge_the_same_targets_and_those_of_another_seed_others():
+    shown = evidence(reference=law(100, 4))
+    judged = [
+        tuple(np.isnan(attack(targets=50)(shown, seed=seed).per_record))
+        for attack, seed in ((Guess, 1), (Dose, 1), (Guess, 2))
+    ]
+    assert judged[0] == judged[1] != judged[2]

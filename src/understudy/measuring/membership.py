@@ -20,6 +20,7 @@ from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import delong
 from understudy.measuring.measure import Measure
 from understudy.measuring.roc import advantage, curve, epsilon_at_least, tpr_at
+from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
 
@@ -44,7 +45,11 @@ class Membership(Measure):
 
     @abstractmethod
     def accuse(self, targets: CodedTable, evidence: Evidence, rng: np.random.Generator) -> Floats:
-        """Return the score of every target, from what the adversary sees and from nothing else."""
+        """Return the score of every target, from what the adversary sees and from nothing else.
+
+        Members and others come together, so that whatever is drawn or trained is the same for both; who is
+        who cannot be told but by their cells.
+        """
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Draw targets, score them, and compare the scores of members with those of others."""
@@ -53,12 +58,11 @@ class Membership(Measure):
             return Finding(Score(math.nan), math.nan, math.nan, 0.5, 0, (note,))
         train, holdout = evidence.coded("train"), evidence.coded("holdout")
         size = min(self.targets, len(train), len(holdout))
-        places = np.sort(rng.choice(len(train), size, replace=False))
-        other = np.sort(rng.choice(len(holdout), size, replace=False))
-        members, others = (
-            self.accuse(table.take(rows), evidence, rng)
-            for table, rows in ((train, places), (holdout, other))
-        )
+        # All attacks of one seed judge the same targets: they can be compared, and share distances.
+        draws = stream(seed_of(rng), "targets")
+        places, other = (np.sort(draws.choice(len(table), size, replace=False)) for table in (train, holdout))
+        scores = self.accuse(train.take(places).joined(holdout.take(other)), evidence, rng)
+        members, others = scores[:size], scores[size:]
         value, (low, high) = delong(members, others)
         each = np.full(len(train), np.nan)
         each[places] = members
@@ -84,7 +88,9 @@ def parts_of(members: Floats, others: Floats, rng: np.random.Generator) -> dict[
     members, others = rng.permutation(members), rng.permutation(others)
     found = {"auroc": delong(members, others)[0]}
     found |= {f"tpr_at_fpr_{fpr}": tpr_at(members, others, fpr) for fpr in FPRS}
-    return found | {"advantage": advantage(members, others), "epsilon": _epsilon(members, others)}
+    found |= {"advantage": advantage(members, others), "epsilon": _epsilon(members, others)}
+    undefined = sum(math.isnan(part) for part in found.values())
+    return found | ({"coverage": 1 - undefined / len(found)} if undefined else {})
 
 
 def _epsilon(members: Floats, others: Floats) -> float:
