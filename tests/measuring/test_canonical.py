@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from measuring.people import SAME, people
-from understudy.measuring.canonical import canonical, numbering
+from understudy.measuring.canonical import canonical, numbering, renumbered
 from understudy.table.coded import CodedColumn, CodedTable
 from understudy.table.evidence import Evidence
 
@@ -89,3 +89,9 @@ def test_columns_of_times_are_left_as_they_are():
     days = pa.array([3, 1, 2], pa.date32())
     evidence = Evidence(train=pa.table({"day": days}), synthetic=pa.table({"day": days}))
     assert canonical([evidence.coded("train")])[0]["day"].tolist() == [1.0, 2.0, 3.0]
+
+
+def test_other_tables_are_told_in_the_terms_of_the_known_ones_and_keep_their_rows():
+    _, known = coded([1, 1, 0], 2)
+    _, other = coded([0, -1, 1, 0], 2)
+    assert renumbered([other], [known])[0]["a"].tolist() == [1, -1, 0, 1]

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from understudy.table.coded import CodedColumn, CodedTable
 
-__all__ = ["canonical", "numbering"]
+__all__ = ["canonical", "numbering", "renumbered"]
 
 Codes = npt.NDArray[np.int32]
 
@@ -31,9 +31,20 @@ def canonical(tables: Sequence[CodedTable]) -> list[CodedTable]:
     >>> canonical([table])[0]["sex"].tolist()
     [0, 0, 1]
     """
-    domain = tuple(sorted(tables[0].domain, key=lambda column: column.name))
-    codes = {column.name: numbering(column, tables) for column in domain if not column.quantity}
-    return [_sorted(_numbered(table, domain, codes)) for table in tables]
+    return [_sorted(table) for table in renumbered(tables, tables)]
+
+
+def renumbered(tables: Sequence[CodedTable], known: Sequence[CodedTable]) -> list[CodedTable]:
+    """Return tables with the columns and codes that the canonical form of the known ones has; rows stay.
+
+    >>> column = CodedColumn("sex", levels=2, known=2)
+    >>> table = CodedTable((column,), {"sex": np.array([1, 0, 1], dtype=np.int32)})
+    >>> renumbered([table], [table])[0]["sex"].tolist()
+    [0, 1, 0]
+    """
+    domain = tuple(sorted(known[0].domain, key=lambda column: column.name))
+    codes = {column.name: numbering(column, known) for column in domain if not column.quantity}
+    return [_numbered(table, domain, codes) for table in tables]
 
 
 def numbering(column: CodedColumn, tables: Sequence[CodedTable]) -> Codes:
