@@ -1,0 +1,99 @@
+"""How near synthetic rows are to training rows, and to as many holdout rows, which they cannot have copied.
+
+Distances to the training rows alone describe the table and nothing else: they are small in a dense table and
+large in a sparse one. So every figure has a twin, against holdout rows of the same number.
+
+Many synthetic rows may have one nearest real row, and then say the same thing: a mean is given the error
+that sums of groups have, a group for each real row (Liang and Zeger 1986).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.neighbours.search import Neighbours, nearest
+from understudy.measuring.canonical import canonical
+from understudy.measuring.distance import as_points
+from understudy.measuring.encoder import Matrix
+from understudy.measuring.finding import Finding, Score
+from understudy.measuring.interval import Interval, clopper_pearson
+from understudy.rng import stream
+from understudy.table.coded import CodedTable
+from understudy.table.evidence import Evidence
+
+__all__ = ["DESCRIPTION", "Nearby", "interval_of", "nearby", "square_error", "tables_of", "undefined"]
+
+DESCRIPTION = (
+    "a description, not a promise: tables that look well by it have been broken by membership attacks"
+)
+_Z = 1.959963984540054
+Groups = npt.NDArray[Any]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Nearby:
+    """Of each synthetic row the two nearest rows (one, where there is one) of train and of holdout."""
+
+    train: Neighbours
+    holdout: Neighbours
+    size: int
+
+
+def tables_of(evidence: Evidence, rows: int, seed: int) -> tuple[CodedTable, CodedTable, CodedTable]:
+    """Return as many training as holdout rows, and the synthetic rows, at most so many of each."""
+    train, holdout, synthetic = canonical([evidence.coded(r) for r in ("train", "holdout", "synthetic")])
+    size, draws = min(rows, len(train), len(holdout)), stream(seed, "nearby")
+    return train.draw(size, draws), holdout.draw(size, draws), synthetic.draw(rows, draws)
+
+
+def nearby(evidence: Evidence, rows: int, seed: int) -> Nearby:
+    """Return the neighbours; they are looked for once for all who ask."""
+    found = evidence.cached(("nearby", rows, seed), lambda: _search(evidence, rows, seed))
+    return Nearby(Neighbours(*found[0]), Neighbours(*found[1]), found[2])
+
+
+def undefined(why: str, null: float = math.nan) -> Finding:
+    """Return the finding of what cannot be computed."""
+    return Finding(Score(math.nan), math.nan, math.nan, null, 0, (f"undefined: {why}", DESCRIPTION))
+
+
+def square_error(values: Matrix, groups: Groups) -> float:
+    """Return the square of the standard error of a mean, of values that hang together in groups.
+
+    A single group has no error that could be seen; it is given the whole variance of its values.
+
+    >>> square_error(np.array([1.0, 1.0, 0.0, 0.0]), np.array([0, 0, 1, 1]))
+    0.25
+    """
+    _, places = np.unique(groups, return_inverse=True)
+    sums = np.bincount(places.reshape(-1), values - values.mean())
+    if len(sums) < 2:
+        return float(values.var())
+    return float((sums**2).sum() / len(values) ** 2 * len(sums) / (len(sums) - 1))
+
+
+def interval_of(share: float, square: float, groups: int) -> Interval:
+    """Return the interval of a share: 1.96 errors, and the exact one of the groups where there is no spread.
+
+    >>> interval_of(0.0, 0.0, 10)[0], round(interval_of(0.0, 0.0, 10)[1], 4)
+    (0.0, 0.3085)
+    """
+    reach = _Z * math.sqrt(square)
+    low, high = max(0.0, share - reach), min(1.0, share + reach)
+    if share in {0.0, 1.0}:
+        exact = clopper_pearson(round(share) * groups, groups)
+        return min(low, exact[0]), max(high, exact[1])
+    return low, high
+
+
+def _search(evidence: Evidence, rows: int, seed: int) -> tuple[tuple[Any, Any], tuple[Any, Any], int]:
+    train, holdout, synthetic = tables_of(evidence, rows, seed)
+    asked, k = as_points(synthetic), min(2, len(train))
+    near, far = (nearest(asked, as_points(table), k) for table in (train, holdout))
+    return (near.distances, near.rows), (far.distances, far.rows), len(train)

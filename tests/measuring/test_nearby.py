@@ -1,0 +1,58 @@
+"""Synthetic rows beside training and holdout rows: as many of both, looked for once, errors by groups."""
+
+import numpy as np
+import pytest
+
+from understudy.measuring.nearby import interval_of, nearby, square_error, tables_of, undefined
+from understudy.table.evidence import Evidence
+from understudy.testing.judging import law
+
+
+def evidence(train=60, holdout=30, synthetic=40):
+    return Evidence(train=law(train, 1), holdout=law(holdout, 2), synthetic=law(synthetic, 3))
+
+
+def test_as_many_training_as_holdout_rows_are_looked_at():
+    assert [len(table) for table in tables_of(evidence(), 1_000, seed=0)] == [30, 30, 40]
+    assert [len(table) for table in tables_of(evidence(), 20, seed=0)] == [20, 20, 20]
+
+
+def test_neighbours_are_looked_for_once_and_drawn_by_the_seed():
+    shown = evidence()
+    first, again, other = (nearby(shown, 1_000, seed) for seed in (0, 0, 1))
+    assert first.train.rows is again.train.rows
+    assert not np.array_equal(first.train.distances, other.train.distances)
+    assert first.train.distances.shape == first.holdout.distances.shape == (40, 2)
+    assert first.size == 30
+
+
+def test_a_table_of_one_row_gives_one_neighbour():
+    assert nearby(evidence(train=1), 1_000, seed=0).train.distances.shape == (40, 1)
+
+
+def test_the_error_of_a_mean_is_the_usual_one_if_every_value_is_its_own_group():
+    values = np.random.default_rng(0).random(50)
+    assert square_error(values, np.arange(50)) == pytest.approx(values.var(ddof=1) / 50)
+
+
+def test_values_that_are_told_twice_are_not_worth_more():
+    values = np.random.default_rng(0).random(50)
+    once, twice = (square_error(np.tile(values, n), np.tile(np.arange(50), n)) for n in (1, 2))
+    assert once == pytest.approx(twice)
+
+
+def test_a_single_group_has_the_variance_of_its_values():
+    assert square_error(np.array([0.0, 1.0]), np.array([3, 3])) == 0.25
+
+
+def test_an_interval_holds_its_share_and_is_never_certain_at_the_ends():
+    for share in (0.0, 0.2, 1.0):
+        low, high = interval_of(share, 1e-4, 20)
+        assert 0 <= low <= share <= high <= 1
+        assert high - low > 0.02
+
+
+def test_what_cannot_be_computed_says_why():
+    found = undefined("there is nothing")
+    assert np.isnan(found.score.value)
+    assert "undefined: there is nothing" in found.notes
