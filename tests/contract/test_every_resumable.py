@@ -1,0 +1,72 @@
+"""A training that is cut off and taken up again ends with the same bytes, whatever method keeps its work."""
+
+import os
+from dataclasses import fields, replace
+
+import pytest
+
+from understudy import synth
+from understudy.engines.training.checkpoint import Keeper
+from understudy.privacy import Budget
+from understudy.testing.fitting import as_bytes, fit
+from understudy.testing.tables import people
+
+RESUMABLE = [name for name in synth.names() if synth.get(name).resumable]
+BUDGET = Budget(epsilon=8.0, delta=1e-3)
+
+
+class CutOffError(Exception):
+    """Stands for a process that dies right after a checkpoint."""
+
+
+def recipe_of(name):
+    """Return a small recipe whose trainings take several blocks of steps."""
+    small = synth.get(name).small()
+    longer = {f.name: 200 for f in fields(small) if f.name in {"steps", "diffusion_steps", "noisy_steps"}}
+    return replace(small, **longer)
+
+
+def cutting(monkeypatch, cuts):
+    """Save after every block, and die after some of the saves."""
+    left = list(range(cuts))
+    kept = Keeper.save
+
+    def save(self, checkpoint):
+        kept(self, checkpoint)
+        if left and not checkpoint.finished:
+            left.pop()
+            raise CutOffError
+
+    monkeypatch.setattr(Keeper, "due", property(lambda self: self._path is not None))
+    monkeypatch.setattr(Keeper, "save", save)
+
+
+def cut_off(recipe, run, budget=None):
+    with pytest.raises(CutOffError):
+        fit(recipe, people(240), budget=budget, run=run)
+
+
+def rows_of(recipe, run, budget=None):
+    return as_bytes(fit(recipe, people(240), budget=budget, run=run).sample(50, seed=1))
+
+
+@pytest.mark.parametrize("name", RESUMABLE)
+@pytest.mark.slow
+def test_a_training_that_is_cut_off_twice_ends_with_the_rows_of_one_that_is_not(name, tmp_path, monkeypatch):
+    recipe = recipe_of(name)
+    cutting(monkeypatch, cuts=2)
+    cut_off(recipe, tmp_path / "cut")
+    cut_off(recipe, tmp_path / "cut")
+    assert rows_of(recipe, tmp_path / "cut") == rows_of(recipe, tmp_path / "whole")
+
+
+@pytest.mark.parametrize("name", RESUMABLE)
+@pytest.mark.slow
+def test_a_private_training_goes_on_with_its_own_noise_and_its_own_price(name, tmp_path, monkeypatch):
+    # Noise is new in every run: only under the key of this test can two runs be compared.
+    monkeypatch.setattr(os, "urandom", lambda size: bytes(range(size)))
+    recipe = recipe_of(name)
+    cutting(monkeypatch, cuts=2)
+    cut_off(recipe, tmp_path / "cut", BUDGET)
+    cut_off(recipe, tmp_path / "cut", BUDGET)
+    assert rows_of(recipe, tmp_path / "cut", BUDGET) == rows_of(recipe, tmp_path / "whole", BUDGET)
