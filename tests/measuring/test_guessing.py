@@ -30,7 +30,7 @@ class Told(GuessingAttack):
         return Guessed({
             "a": Runs(Tries(self.main, 500), Tries(self.naive, 500), control),
             "b": Runs(Tries(0, 0), Tries(0, 0), none),
-        })  # fmt: skip
+        }, beside={"c": Runs(Tries(500, 500), Tries(0, 500), control)})  # fmt: skip
 
 
 def evidence(**more):
@@ -47,6 +47,7 @@ def test_parts_hold_rates_and_counts_of_every_run_and_say_what_is_undefined():
     parts = Told()(evidence(holdout=law(40, 2))).parts
     assert parts["a.main_hits"] == 100 and parts["a.control_guesses"] == 500 and parts["a.naive_hits"] == 10
     assert parts["a.main"] == pytest.approx(0.202287, abs=1e-6)
+    assert parts["c.raw"] > 0.9 > parts["raw"]  # beside the value, not in it
     assert math.isnan(parts["b.raw"]) and parts["coverage"] == 0.5
 
 

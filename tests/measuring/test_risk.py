@@ -5,7 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from understudy.measuring.risk import Rate, Risk, Runs, Tries, control_rate, mean, rate_of, relative, risk_of
+from understudy.measuring.risk import (
+    Rate,
+    Risk,
+    Runs,
+    Tries,
+    control_rate,
+    pooled,
+    rate_of,
+    relative,
+    risk_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -65,16 +75,34 @@ def test_no_guess_has_no_risk():
     assert math.isnan(Risk(math.nan, math.nan, math.nan).cut()[0])
 
 
+def runs(main, control, of=500):
+    return Runs(Tries(main, of), Tries(0, of), Tries(control, of))
+
+
 def test_cutting_comes_last_so_that_chance_does_not_add_up_to_a_risk():
-    by_chance = [Risk(-0.2, -0.4, 0.0), Risk(0.2, 0.0, 0.4)]
-    assert mean(by_chance).cut() == (0.0, 0.0, pytest.approx(0.2))
-    assert sum(risk.cut()[0] for risk in by_chance) / 2 == pytest.approx(0.1)  # what cutting first would say
+    by_chance = [runs(150, 100), runs(100, 150)]
+    assert pooled(by_chance).cut()[0] == pytest.approx(0, abs=1e-12)
+    assert sum(risk_of(way).cut()[0] for way in by_chance) > 0.1  # what cutting first would say
 
 
-def test_what_is_undefined_is_left_out_of_the_mean():
-    undefined = Risk(math.nan, math.nan, math.nan)
-    assert mean([undefined, Risk(0.1, 0.0, 0.2)]).raw == pytest.approx(0.1)
-    assert math.isnan(mean([undefined]).raw)
+def test_ways_are_pooled_by_what_there_was_to_gain():
+    # The control of the second way is always right: luck there is a large share of nothing.
+    found = pooled([runs(300, 100), runs(500, 499)])
+    assert found.raw == pytest.approx(200 / 401, abs=0.01)
+    alone = risk_of(runs(300, 100))
+    assert found.high - found.low < 1.1 * (alone.high - alone.low)
+
+
+def test_what_is_undefined_is_left_out():
+    undefined = Runs(Tries(0, 0), Tries(0, 0), Tries(0, 0))
+    assert pooled([undefined, runs(100, 50)]) == risk_of(runs(100, 50))
+    assert math.isnan(pooled([undefined]).raw)
+    assert math.isnan(pooled([]).raw)
+
+
+def test_ways_without_a_control_have_their_mean_rate():
+    ways = [Runs(Tries(hits, 500), Tries(0, 500)) for hits in (0, 500)]
+    assert pooled(ways).raw == pytest.approx(0.5)
 
 
 def test_a_control_of_another_size_is_scaled_and_its_doubt_widens_the_interval():

@@ -36,7 +36,7 @@ _MODES = ("univariate", "multivariate")
 class SinglingOut(GuessingAttack):
     """Predicates that match one synthetic row and one training row, beyond those of a table never seen.
 
-    mode     predicates of one column, of several, or both: then the value is the mean of the two risks
+    mode     predicates of one column, of several, or both: then the value is the risk of the mean rates
     n_cols   columns of a multivariate predicate
     """
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -19,7 +19,7 @@ from understudy import check
 from understudy.measuring.canonical import canonical
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Measure
-from understudy.measuring.risk import Risk, Runs, control_rate, mean, rate_of, risk_of
+from understudy.measuring.risk import Risk, Runs, control_rate, pooled, rate_of, risk_of
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
 
@@ -28,10 +28,14 @@ __all__ = ["Guessed", "GuessingAttack", "in_order"]
 
 @dataclass(frozen=True)
 class Guessed:
-    """The runs of every way an attack was tried, by name, and what is to be said of them."""
+    """The runs of every way an attack was tried, by name, and what is to be said of them.
+
+    Runs `beside` are told in the parts, and are no part of the value.
+    """
 
     runs: Mapping[str, Runs]
     notes: tuple[str, ...] = ()
+    beside: Mapping[str, Runs] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -52,19 +56,20 @@ class GuessingAttack(Measure):
         """Run the attack in every way it has; each name of a run is part of the names of the parts."""
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
-        """Return the mean risk of all ways, and in the parts what each of them found."""
+        """Return the risk of all ways together, and in the parts what each of them found."""
         guessed = self.guess(evidence, rng)
-        risks = {name: risk_of(runs) for name, runs in guessed.runs.items()}
-        known = [name for name, risk in risks.items() if not math.isnan(risk.raw)]
+        made = {name: runs for name, runs in guessed.runs.items() if not math.isnan(risk_of(runs).raw)}
         control = evidence.has("holdout")
-        if not known:
+        if not made:
             notes = guessed.notes or ("undefined: no guess could be made",)
             return Finding(Score(math.nan), math.nan, math.nan, 0.0 if control else math.nan, 0, notes)
-        whole = mean(risks.values())
+        whole = pooled(guessed.runs.values())
         value, low, high = whole.cut()
-        made = {name: guessed.runs[name] for name in known}
         return Finding(
-            Score(value, {**_summary(whole, risks, made), **_parts(guessed.runs, risks)}),
+            Score(
+                value,
+                {**_summary(whole, made, len(guessed.runs)), **_parts({**guessed.beside, **guessed.runs})},
+            ),
             low,
             high,
             0.0 if control else _mean_rate(made, "naive"),
@@ -83,12 +88,12 @@ def in_order(evidence: Evidence, role: Role) -> CodedTable:
     return tables[role]
 
 
-def _summary(whole: Risk, risks: Mapping[str, Risk], made: Mapping[str, Runs]) -> dict[str, float]:
-    found = {"raw": whole.raw, "worst": max(risks[name].raw for name in made)}
+def _summary(whole: Risk, made: Mapping[str, Runs], tried: int) -> dict[str, float]:
+    found = {"raw": whole.raw}
     found |= {run: _mean_rate(made, run) for run in ("main", "naive")}
     if all(runs.control is not None for runs in made.values()):
         found["control"] = _mean_rate(made, "control")
-    return found | {"coverage": len(made) / len(risks)}
+    return found | {"coverage": len(made) / tried}
 
 
 def _mean_rate(made: Mapping[str, Runs], run: str) -> float:
@@ -99,10 +104,10 @@ def _mean_rate(made: Mapping[str, Runs], run: str) -> float:
     return float(np.mean([rate.value for rate in rates if rate is not None]))
 
 
-def _parts(all_runs: Mapping[str, Runs], risks: Mapping[str, Risk]) -> dict[str, float]:
+def _parts(all_runs: Mapping[str, Runs]) -> dict[str, float]:
     found: dict[str, float] = {}
     for name, runs in all_runs.items():
-        ends = dict(zip(("raw", "low", "high"), risks[name], strict=True))
+        ends = dict(zip(("raw", "low", "high"), risk_of(runs), strict=True))
         found |= {f"{name}.{end}": value for end, value in ends.items()}
         for run in ("main", "naive", "control"):
             if (tries := getattr(runs, run)) is not None:

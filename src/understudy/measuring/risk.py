@@ -15,7 +15,7 @@ from typing import NamedTuple, final
 
 from understudy.measuring.interval import wilson
 
-__all__ = ["Rate", "Risk", "Runs", "Tries", "control_rate", "mean", "rate_of", "relative"]
+__all__ = ["Rate", "Risk", "Runs", "Tries", "control_rate", "pooled", "rate_of", "relative"]
 __all__ += ["risk_of"]
 
 
@@ -121,17 +121,27 @@ def control_rate(runs: Runs) -> Rate | None:
     return Rate(min(rate.value * runs.scale, most), reach)
 
 
-def mean(risks: Collection[Risk]) -> Risk:
-    """Return the mean of risks that may stand or fall together.
+def pooled(ways: Collection[Runs]) -> Risk:
+    """Return R of the mean rates of some ways: of all there was to gain beyond the control, the share gained.
 
-    The targets of all are the same, so that their errors may be too: the interval is the mean of theirs, as
-    wide as if they were. That is never too narrow.
+    The mean of risks would be a lottery where some control is nearly always right: there is nothing to gain,
+    and any luck is a large share of it. The targets of all ways are the same, so that their errors may be
+    too: the reach is the mean of theirs, as wide as if they were. That is never too narrow.
 
-    >>> mean([Risk(-0.5, -1.0, 0.0), Risk(1.0, 0.5, 1.5)])
-    Risk(raw=0.25, low=-0.25, high=0.75)
+    >>> one, other = (Runs(Tries(hits, 10), Tries(0, 10), Tries(0, 10)) for hits in (9, 0))
+    >>> pooled([one, other]).raw == risk_of(one).raw / 2
+    True
     """
-    known = [risk for risk in risks if not math.isnan(risk.raw)]
-    if not known:
-        return Risk(math.nan, math.nan, math.nan)
-    raw, low, high = (math.fsum(ends) / len(known) for ends in zip(*known, strict=True))
-    return Risk(raw, low, high)
+    known = [runs for runs in ways if not math.isnan(risk_of(runs).raw)]
+    main = _mean([rate_of(runs.main) for runs in known])
+    controls = [rate for runs in known if (rate := control_rate(runs)) is not None]
+    if controls:
+        return relative(main, _mean(controls))
+    return Risk(main.value, main.value - main.reach, main.value + main.reach)
+
+
+def _mean(rates: Collection[Rate]) -> Rate:
+    if not rates:
+        return Rate(math.nan, math.nan)
+    value, reach = (math.fsum(figures) / len(rates) for figures in zip(*rates, strict=True))
+    return Rate(value, reach)

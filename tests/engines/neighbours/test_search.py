@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from understudy.engines.neighbours.mixed import Mixed
-from understudy.engines.neighbours.search import nearest, nearest_others, within
+from understudy.engines.neighbours.search import nearest, nearest_others, ranked, within
 from understudy.engines.neighbours.vectors import Vectors
 from understudy.errors import ParameterError
 
@@ -144,3 +144,22 @@ def test_many_candidates_are_searched_in_blocks_that_stay_small():
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert peak < 12_000_000  # all 300 x 20,000 ways in float64 would take 48 MB
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("k", [1, 3, 40])
+def test_ranked_candidates_are_all_that_are_no_farther_than_the_kth(kind, k):
+    draw, ways = KINDS[kind]
+    rng = np.random.default_rng(k)
+    queries, candidates = draw(rng, 30), draw(rng, 40)
+    for found, lengths in zip(ranked(queries, candidates, k), ways(queries, candidates), strict=True):
+        near = np.round(lengths, 9)
+        expected = np.flatnonzero(near <= np.sort(near)[k - 1])
+        assert np.array_equal(np.sort(found.rows), expected)
+        assert found.ranks.tolist() == [1 + (near < near[row]).sum() for row in found.rows]
+
+
+def test_ranked_refuses_more_neighbours_than_there_are():
+    points = Vectors(np.zeros((2, 1)))
+    with pytest.raises(ParameterError, match="k must be"):
+        next(ranked(points, points, 3))

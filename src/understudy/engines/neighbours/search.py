@@ -20,7 +20,7 @@ import numpy.typing as npt
 from understudy.engines.neighbours.points import Facing, Floats, Places, Points
 from understudy.errors import ParameterError
 
-__all__ = ["Neighbours", "Within", "nearest", "nearest_others", "within"]
+__all__ = ["Neighbours", "Ranked", "Within", "nearest", "nearest_others", "ranked", "within"]
 
 _GROUP = 64
 _PROMISING = 1024
@@ -40,6 +40,13 @@ class Within(NamedTuple):
     level: Places
 
 
+class Ranked(NamedTuple):
+    """The candidates that are no farther than the k-th; a rank is 1 + how many are closer."""
+
+    rows: Places
+    ranks: Places
+
+
 def nearest(queries: Points, candidates: Points, k: int = 1) -> Neighbours:
     """Return the k nearest candidates of each query.
 
@@ -49,8 +56,7 @@ def nearest(queries: Points, candidates: Points, k: int = 1) -> Neighbours:
     >>> found.distances.tolist(), found.rows.tolist()
     ([[1.0, 2.0]], [[1, 0]])
     """
-    if not 1 <= k <= len(candidates):
-        raise ParameterError(f"neighbours: k must be from 1 to the {len(candidates)} candidates; got {k}.")
+    _refuse_count(k, candidates)
     order = candidates.order()
     facing = candidates.take(order).facing(queries)
     lengths, places = np.empty((len(queries), k)), np.empty((len(queries), k), np.int64)
@@ -94,6 +100,23 @@ def within(queries: Points, candidates: Points, radii: Floats) -> Within:
     return Within(closer, level)
 
 
+def ranked(queries: Points, candidates: Points, k: int = 1) -> Iterator[Ranked]:
+    """Yield for each query every candidate that is no farther than its k-th nearest: ties are not broken.
+
+    >>> from understudy.engines.neighbours.vectors import Vectors
+    >>> line = Vectors(np.array([[0.0], [1.0], [3.0], [9.0]]))
+    >>> [(found.rows.tolist(), found.ranks.tolist()) for found in ranked(Vectors(np.array([[2.0]])), line)]
+    [([1, 2], [1, 1])]
+    """
+    _refuse_count(k, candidates)
+    facing = candidates.facing(queries)
+    for query, bounds in _rows(facing, len(queries), candidates):
+        places, lengths = _near(facing, query, bounds, k)
+        ordered = np.sort(lengths)
+        kept = lengths <= ordered[k - 1]
+        yield Ranked(places[kept], np.searchsorted(ordered, lengths[kept], side="left") + 1)
+
+
 def _rows(facing: Facing, queries: int, candidates: Points) -> Iterator[tuple[int, npt.NDArray[Any]]]:
     """Yield each query with its bounds, which are worked out a block at a time."""
     step = max(1, candidates.block // len(candidates)) if len(candidates) else 1
@@ -105,13 +128,23 @@ def _rows(facing: Facing, queries: int, candidates: Points) -> Iterator[tuple[in
 
 def _best(facing: Facing, query: int, bounds: npt.NDArray[Any], k: int) -> tuple[Places, Floats]:
     """Return the places of the k nearest, and the lengths of their ways."""
+    places, lengths = _near(facing, query, bounds, k)
+    first = np.argsort(lengths, kind="stable")[:k]  # stable: ties stay in the order of the candidates
+    return places[first], lengths[first]
+
+
+def _near(facing: Facing, query: int, bounds: npt.NDArray[Any], k: int) -> tuple[Places, Floats]:
+    """Return places among which the k nearest and all that are as near as the k-th are, and their lengths."""
     promising = np.flatnonzero(bounds <= _low(bounds, k))
     promising = promising[:: 1 + len(promising) // max(_PROMISING, 2 * k)]
     limit = float(np.partition(facing.lengths(query, promising), k - 1)[k - 1])
     places = np.flatnonzero(bounds <= facing.reach(limit))
-    lengths = facing.lengths(query, places)
-    first = np.argsort(lengths, kind="stable")[:k]  # stable: ties stay in the order of the candidates
-    return places[first], lengths[first]
+    return places, facing.lengths(query, places)
+
+
+def _refuse_count(k: int, candidates: Points) -> None:
+    if not 1 <= k <= len(candidates):
+        raise ParameterError(f"neighbours: k must be from 1 to the {len(candidates)} candidates; got {k}.")
 
 
 def _low(bounds: npt.NDArray[Any], k: int) -> Any:
