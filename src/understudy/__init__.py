@@ -13,7 +13,7 @@ from understudy.errors import UnderstudyError
 from understudy.version import VERSION as __version__
 
 if TYPE_CHECKING:
-    from understudy import metrics, synth
+    from understudy import attacks, metrics, synth
     from understudy.model.model import Model
     from understudy.model.recipe import Recipe
     from understudy.privacy.budget import Budget
@@ -36,6 +36,7 @@ __all__ = [
     "Table",
     "UnderstudyError",
     "__version__",
+    "attacks",
     "load",
     "metrics",
     "read",
@@ -55,7 +56,7 @@ _HOME = {
     "read": "table.read",
 }
 
-_ROOMS = {"metrics", "synth"}
+_ROOMS = {"attacks", "metrics", "synth"}
 
 
 def __getattr__(name: str) -> Any:

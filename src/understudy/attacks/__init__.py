@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from understudy.errors import ParameterError
+from understudy.measuring.registry import Registry
 
 if TYPE_CHECKING:
-    from understudy.measuring.measure import Measure
+    from understudy.measuring.measure import Level, Measure
+    from understudy.result import Result
+    from understudy.table.evidence import Evidence
 
-__all__ = ["get", "names"]
+__all__ = ["at", "forecast", "get", "names", "run"]
+
+_FOLDER = Registry(__name__, "attack")
 
 
 def names() -> list[str]:
@@ -20,7 +23,7 @@ def names() -> list[str]:
     >>> "dpi" in names()
     True
     """
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return _FOLDER.names()
 
 
 def get(name: str) -> type[Measure]:
@@ -29,21 +32,52 @@ def get(name: str) -> type[Measure]:
     >>> get("dpi").__name__
     'DPI'
     """
-    if name not in names():
-        raise ParameterError(f"attacks: there is no attack {name!r}; choose from {', '.join(names())}.")
-    from understudy.measuring.measure import Measure
+    return _FOLDER.get(name)
 
-    module = importlib.import_module(f"{__name__}.{name}")
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Measure) and value.__module__ == module.__name__
-    ]
-    assert len(found) == 1, f"{name}: a file of attacks defines exactly one"
-    return found[0]
+
+def at(level: Level) -> list[str]:
+    """Return the names of the attacks that a level includes: its own and those of the levels below it.
+
+    >>> set(at("quick")) <= set(at("standard")) <= set(at("full")) == set(names())
+    True
+    """
+    return _FOLDER.at(level)
+
+
+def run(
+    evidence: Evidence,
+    level: Level = "standard",
+    seed: int = 0,
+    names: Sequence[str] | None = None,
+    workers: int | None = None,
+    *,
+    progress: bool = True,
+) -> list[Result]:
+    """Run many attacks in parallel processes; a result each, sorted by name.
+
+    level    quick (seconds), standard (minutes) or full: which attacks
+    names    these attacks instead, whatever their level
+    workers  processes; as many as there are cores if None, and 0 for none at all
+
+    One that fails does not stop the others: its value is NaN, and a note says why.
+    One that needs a table that is not there (a holdout, a reference) is NaN too.
+
+    >>> import pyarrow as pa
+    >>> from understudy.table.evidence import Evidence
+    >>> real, other = pa.table({"a": [1.5, 2.5, 3.5]}), pa.table({"a": [7.5, 8.5, 9.5]})
+    >>> shown = Evidence(train=real, holdout=other, synthetic=real)
+    >>> [r.value for r in run(shown, names=["gan_leaks"], workers=0)]
+    [1.0]
+    """
+    return _FOLDER.run(evidence, (level, names), seed=seed, workers=workers, progress=progress)
+
+
+def forecast(
+    evidence: Evidence, level: Level = "standard", names: Sequence[str] | None = None
+) -> dict[str, float]:
+    """Return the seconds that each attack is likely to take, by itself on one core of this machine."""
+    return _FOLDER.forecast(evidence, level, names)
 
 
 def __getattr__(name: str) -> Any:
-    if name in names():
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _FOLDER.module(name)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from understudy.errors import ParameterError
+from understudy.measuring.registry import Registry
 
 if TYPE_CHECKING:
     from understudy.measuring.measure import Level, Measure
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["at", "forecast", "get", "names", "run"]
 
-_LEVELS = ("quick", "standard", "full")
+_FOLDER = Registry(__name__, "measure")
 
 
 def names() -> list[str]:
@@ -25,7 +23,7 @@ def names() -> list[str]:
     >>> "missingness" in names()
     True
     """
-    return sorted(module.name for module in pkgutil.iter_modules(__path__))
+    return _FOLDER.names()
 
 
 def get(name: str) -> type[Measure]:
@@ -34,18 +32,7 @@ def get(name: str) -> type[Measure]:
     >>> get("missingness").__name__
     'Missingness'
     """
-    if name not in names():
-        raise ParameterError(f"metrics: there is no measure {name!r}; choose from {', '.join(names())}.")
-    from understudy.measuring.measure import Measure
-
-    module = importlib.import_module(f"{__name__}.{name}")
-    found = [
-        value
-        for value in vars(module).values()
-        if isinstance(value, type) and issubclass(value, Measure) and value.__module__ == module.__name__
-    ]
-    assert len(found) == 1, f"{name}: a file of metrics defines exactly one measure"
-    return found[0]
+    return _FOLDER.get(name)
 
 
 def at(level: Level) -> list[str]:
@@ -54,9 +41,7 @@ def at(level: Level) -> list[str]:
     >>> set(at("quick")) <= set(at("standard")) <= set(at("full")) == set(names())
     True
     """
-    _refuse_unknown(level)
-    wanted = _LEVELS[: _LEVELS.index(level) + 1]
-    return [name for name in names() if get(name).level in wanted]
+    return _FOLDER.at(level)
 
 
 def run(
@@ -82,37 +67,15 @@ def run(
     >>> [r.value for r in run(Evidence(train=real, synthetic=fake), names=["missingness"], workers=0)]
     [0.25]
     """
-    from understudy.measuring.running import run as run_all
-
-    measures = [get(name)() for name in _chosen(level, names)]
-    return run_all(measures, evidence, seed=seed, workers=workers, progress=progress)
+    return _FOLDER.run(evidence, (level, names), seed=seed, workers=workers, progress=progress)
 
 
 def forecast(
     evidence: Evidence, level: Level = "standard", names: Sequence[str] | None = None
 ) -> dict[str, float]:
     """Return the seconds that each measure is likely to take, by itself on one core of this machine."""
-    from understudy.measuring.forecast import expected
-
-    chosen = _chosen(level, names)
-    return dict(zip(chosen, expected([get(name)() for name in chosen], evidence), strict=True))
-
-
-def _refuse_unknown(level: Level) -> None:
-    if level not in _LEVELS:
-        raise ParameterError(f"metrics: level must be one of {', '.join(_LEVELS)}; got {level!r}.")
-
-
-def _chosen(level: Level, wanted: Sequence[str] | None) -> list[str]:
-    _refuse_unknown(level)  # also where names are given, and it would not be used
-    if wanted is None:
-        return at(level)
-    if isinstance(wanted, str) or len(set(wanted)) != len(wanted) or not wanted:
-        raise ParameterError("metrics: names must be a list of different names of measures, or None.")
-    return sorted(wanted)
+    return _FOLDER.forecast(evidence, level, names)
 
 
 def __getattr__(name: str) -> Any:
-    if name in names():
-        return importlib.import_module(f"{__name__}.{name}")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return _FOLDER.module(name)
