@@ -19,6 +19,7 @@ COMMANDS = [
     "schema",
     "methods",
     "metrics",
+    "attacks",
     "account",
     "verify",
     "doctor",

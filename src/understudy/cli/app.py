@@ -8,6 +8,7 @@ import typer
 
 from understudy.cli import (
     account,
+    attacks,
     demo,
     doctor,
     fit,
@@ -54,6 +55,7 @@ app.command("impute")(impute.impute)
 app.command("schema")(schema.schema)
 app.command("methods")(methods.methods)
 app.command("metrics")(metrics.metrics)
+app.command("attacks")(attacks.attacks)
 app.add_typer(account.app, name="account")
 app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)

@@ -1,0 +1,70 @@
+"""understudy attacks: the adversaries there are, or what they learn from a stand-in."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated, cast
+
+import typer
+
+from understudy.cli import measured, options
+
+if TYPE_CHECKING:
+    from understudy.measuring.measure import Level
+
+__all__ = ["attacks", "known_attacks"]
+
+
+def known_attacks(incomplete: str) -> list[str]:
+    """Return the attacks whose names begin like this, for shell completion."""
+    from understudy import attacks as room
+
+    return [name for name in room.names() if name.startswith(incomplete)]
+
+
+_Reference = Annotated[
+    str | None, typer.Option(metavar="DATA", help="Real rows that an adversary has, neither of these.")
+]
+_Only = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME", help="Only this attack; may be repeated.", autocompletion=known_attacks),
+]
+
+
+def attacks(
+    *,
+    train: measured.Train = None,
+    synthetic: measured.Synthetic = None,
+    holdout: measured.Holdout = None,
+    reference: _Reference = None,
+    schema: options.SchemaFile = None,
+    level: measured.Level = None,
+    only: _Only = None,
+    workers: measured.Workers = None,
+    seed: measured.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the attacks, or try them on a stand-in.
+
+    With --train and --synthetic it tries; with neither, it lists. Most attacks need --holdout, many need
+    --reference too. The exit code is 1 if no attack could be tried.
+    """
+    from understudy import attacks as room
+
+    if train is None and synthetic is None:
+        given = {"--holdout": holdout, "--reference": reference, "--only": only or None, "--schema": schema}
+        measured.refuse_strays("attacks", given)
+        measured.refuse_strays("attacks", {"--level": level, "--workers": workers, "--seed": seed})
+        known = {name: room.get(name) for name in room.names()}
+        measured.show_list("attacks", known, ("attack", "what the adversary does"), as_json=as_json)
+        return
+    train, synthetic = measured.refuse_half("attacks", train, synthetic)
+    from understudy.table.evidence import Evidence
+    from understudy.table.schema import Schema
+
+    started = time.perf_counter()
+    said = None if schema is None else Schema.load(schema)
+    evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
+    chosen = cast("Level", "standard" if level is None else level)
+    results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
+    measured.show_results(results, "attack", time.perf_counter() - started, as_json=as_json)

@@ -1,0 +1,94 @@
+"""What the commands that judge a stand-in share: their options, the list, the results."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from understudy.cli import judged, screen
+from understudy.cli.outcome import seconds_text
+from understudy.errors import InputError
+
+if TYPE_CHECKING:
+    from understudy.measuring.measure import Measure
+    from understudy.result import Result
+
+__all__ = [
+    "Holdout", "Level", "Seed", "Synthetic", "Train", "Workers",
+    "refuse_half", "refuse_strays", "show_list", "show_results",
+]  # fmt: skip
+
+Train = Annotated[
+    str | None,
+    typer.Option(metavar="DATA", help="The rows that were learned from: a file, or a database URL."),
+]
+Synthetic = Annotated[str | None, typer.Option(metavar="DATA", help="The stand-in to judge.")]
+Holdout = Annotated[str | None, typer.Option(metavar="DATA", help="Real rows that were not learned from.")]
+Level = Annotated[
+    str | None,
+    typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes; if left out) or full."),
+]
+Workers = Annotated[
+    int | None, typer.Option(min=0, max=1024, metavar="N", help="Processes; one for each core if left out.")
+]
+Seed = Annotated[
+    int | None, typer.Option(min=0, metavar="N", help="The same seed gives the same scores; 0 if left out.")
+]
+
+
+def refuse_half(command: str, train: str | None, synthetic: str | None) -> tuple[str, str]:
+    """Return both tables, or say that one of them is not there."""
+    if train is None or synthetic is None:
+        raise InputError(f"{command}: --train and --synthetic belong together; give both, or neither.")
+    return train, synthetic
+
+
+def refuse_strays(command: str, given: Mapping[str, object]) -> None:
+    """Refuse options that mean nothing where the command only lists."""
+    for flag, value in given.items():
+        if value is not None:  # a 0 was given as well
+            raise InputError(f"{command}: {flag} belongs to --train and --synthetic; give these as well.")
+
+
+def show_results(results: list[Result], noun: str, seconds: float, *, as_json: bool) -> None:
+    """Print results; the exit code is 1 if none of them is a number."""
+    if as_json:
+        tree = {"results": [judged.as_tree(result) for result in results], "seconds": round(seconds, 3)}
+        screen.show_json(tree)
+    else:
+        judged.show_results(results)
+        print(f"\n{len(results)} {noun}{'' if len(results) == 1 else 's'} in {seconds_text(seconds)}")
+    if all(math.isnan(result.value) for result in results):
+        raise typer.Exit(1)
+
+
+def show_list(
+    room: str, measures: dict[str, type[Measure]], headers: tuple[str, str], *, as_json: bool
+) -> None:
+    """Print one line for each measure of a room: `headers` name the first and the last of four columns."""
+    if as_json:
+        screen.show_json({room: [_tree(name, measure) for name, measure in measures.items()]})
+        return
+    rows = [(m.title(), m.level, m.better, m.summary()) for m in measures.values()]
+    screen.show_table((headers[0], "level", "best", headers[1]), sorted(rows))
+
+
+def _tree(name: str, measure: type[Measure]) -> dict[str, Any]:
+    settings = [
+        {"name": field.name, "default": field.default, "range": str(field.metadata["rule"])}
+        for field in dataclasses.fields(measure)
+    ]
+    # What an adversary has beside the target; measures that are no adversaries see everything.
+    sees = {"sees": [*measure.sees]} if hasattr(measure, "sees") else {}
+    return {
+        "name": name,
+        "title": measure.title(),
+        "summary": measure.summary(),
+        "level": measure.level,
+        "better": measure.better,
+        "settings": settings,
+    } | sees

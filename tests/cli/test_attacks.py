@@ -1,0 +1,86 @@
+"""understudy attacks: the list, what is found, the exit codes."""
+
+import numpy as np
+import pytest
+
+import understudy as us
+from understudy.cli.attacks import known_attacks
+
+TRY = ("attacks", "--train", "train.csv", "--synthetic", "fake.csv", "--workers", "0")
+
+
+@pytest.fixture
+def tables(folder):
+    """Four tables of one law; the stand-in is a copy of the first."""
+    rng = np.random.default_rng(0)
+    cells = {name: rng.normal(size=(40, 4)).round(3) for name in ("train", "holdout", "reference")}
+    for name, rows in {**cells, "fake": cells["train"]}.items():
+        lines = ["a,b,c,d", *(",".join(map(str, row)) for row in rows.tolist())]
+        (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def test_every_attack_has_its_line(call):
+    done = call("attacks")
+    assert (done.code, done.err) == (0, "")
+    for name in us.attacks.names():
+        attack = us.attacks.get(name)
+        assert f"{attack.title()} " in done.out
+        assert attack.summary() in done.out
+
+
+def test_json_lists_settings_and_what_the_adversary_sees(call):
+    attacks = {attack["name"]: attack for attack in call("attacks", "--json").json["attacks"]}
+    assert list(attacks) == us.attacks.names()
+    assert attacks["dpi"]["sees"] == ["synthetic", "reference"]
+    assert attacks["gan_leaks"]["sees"] == ["synthetic"]
+    assert "sees" not in attacks["dcr"]
+    assert {"k", "distance", "targets"} == {setting["name"] for setting in attacks["dpi"]["settings"]}
+
+
+@pytest.mark.usefixtures("tables")
+def test_a_copy_is_caught(call):
+    words = (
+        *TRY,
+        "--holdout",
+        "holdout.csv",
+        "--reference",
+        "reference.csv",
+        "--only",
+        "gan_leaks_calibrated",
+    )
+    (result,) = call(*words, "--seed", "3", "--json").json["results"]
+    assert result["name"] == "privacy.gan_leaks_calibrated"
+    assert result["value"] > 0.8
+    done = call(*words)
+    assert (done.code, done.err) == (0, "")
+    assert "1 attack in " in done.out
+
+
+@pytest.mark.usefixtures("tables")
+def test_without_a_holdout_no_membership_is_tried_and_the_code_is_one(call):
+    done = call(*TRY, "--only", "gan_leaks", "--json")
+    assert done.code == 1
+    assert "holdout" in done.json["results"][0]["notes"][0]
+
+
+@pytest.mark.usefixtures("tables")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["attacks", "--train", "train.csv"], "--train and --synthetic belong together"),
+        (["attacks", "--reference", "reference.csv"], "--reference belongs to --train and --synthetic"),
+        (["attacks", "--seed", "0"], "--seed belongs to --train and --synthetic"),
+        ([*TRY, "--only", "nobody"], "there is no attack 'nobody'"),
+        ([*TRY, "--level", "slow"], "level must be one of quick, standard, full"),
+        ([*TRY, "--reference", "train.csv"], "train and reference"),
+    ],
+)
+def test_bad_usage_and_bad_input_end_with_code_two(call, words, said):
+    done = call(*words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_the_names_of_attacks_complete():
+    assert known_attacks("gan_leaks_") == ["gan_leaks_calibrated"]
