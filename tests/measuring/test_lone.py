@@ -2,43 +2,42 @@
 
 import numpy as np
 import pytest
-from scipy import integrate
 
-from understudy.errors import ParameterError
-from understudy.measuring.lone import alone_in, growth, lone_share
+from understudy.measuring.lone import growth, lone
 
 
-def test_the_integral_is_the_known_one():
-    assert float(lone_share(9, 1.0)) == pytest.approx(0.1)
-    by_sums = integrate.quad(lambda u: 50 * u * (1 - u) ** 49, 0, 0.02)[0]
-    assert float(lone_share(50, 0.02)) == pytest.approx(by_sums)
+def test_the_chance_to_match_one_row_is_the_known_one():
+    # The integral of 9 u (1 - u)^8 from 0 to 1 is a tenth.
+    evenly = (np.arange(10_000) + 0.5) / 10_000
+    assert lone(9, evenly).mean() == pytest.approx(0.1, abs=1e-6)
 
 
-def test_parts_of_a_table_are_counted_as_drawing_them_would():
-    rng = np.random.default_rng(0)
-    matches = np.array([0, 1, 2, 5, 30])
-    rows = np.arange(40)
-    drawn = [[(rng.permutation(rows)[:10] < c).sum() == 1 for c in matches] for _ in range(4_000)]
-    assert alone_in(matches, 40, 10) == pytest.approx(np.sum(drawn) / 4_000, abs=0.05)
+LAWS = {
+    "even, narrow": lambda rng: rng.random(20_000) * 0.0005,
+    "even, wide": lambda rng: rng.random(20_000) * 0.05,
+    "heavy tail": lambda rng: np.exp(rng.normal(-8, 2, 20_000)).clip(0, 1),
+    "many that match nothing": lambda rng: (
+        (rng.random(20_000) < 0.3) * np.exp(rng.normal(-7, 1.5, 20_000)).clip(0, 1)
+    ),
+}
 
 
-def test_the_whole_table_counts_its_own_lone_rows():
-    matches = np.array([1, 1, 0, 7, 2, 1])
-    assert alone_in(matches, 7, 7) == pytest.approx(3)
-    with pytest.raises(ParameterError):
-        alone_in(matches, 7, 8)
-
-
-@pytest.mark.parametrize("width", [0.0005, 0.005, 0.05])
-def test_growth_says_what_a_larger_table_shows(width):
+@pytest.mark.parametrize("law", LAWS)
+def test_growth_says_what_a_table_twice_as_large_shows(law):
     # Successes are scaled, not queries: anonymeter 1.1.0 counts the latter and would always say 1.
     rng = np.random.default_rng(1)
-    chances = rng.random(20_000) * width
-    small, large = (rng.binomial(rows, chances) for rows in (500, 1_500))
-    expected = (large == 1).sum() / (small == 1).sum()
-    found = growth(small, 500, 1_500)
-    assert found.factor == pytest.approx(expected, rel=0.1)
+    chances = LAWS[law](rng)
+    found = growth(rng.binomial(500, chances), 500, 1_000)
+    expected = lone(1_000, chances).sum() / lone(500, chances).sum()
+    assert abs(found.factor - expected) < 0.05 + 2 * found.deviation
     assert 0 < found.deviation < 0.1
+
+
+def test_the_deviation_is_that_of_new_queries():
+    rng = np.random.default_rng(2)
+    drawn = [growth(rng.binomial(300, rng.random(300) * 0.01), 300, 600) for _ in range(40)]
+    spread = np.std([found.factor for found in drawn])
+    assert 0.5 < np.mean([found.deviation for found in drawn]) / spread < 2
 
 
 def test_nothing_grows_where_nothing_is_alone_or_sizes_are_equal():
@@ -46,6 +45,8 @@ def test_nothing_grows_where_nothing_is_alone_or_sizes_are_equal():
     assert growth(np.array([1, 2, 3]), 10, 10) == (1, 0)
 
 
-def test_a_row_alone_grows_at_most_as_the_table_does():
-    assert 0 < growth(np.array([1, 0]), 1, 2).factor <= 2 + 1e-9
-    assert growth(np.array([1]), 50, 500).factor <= 10 + 1e-9
+@pytest.mark.parametrize(("matches", "rows", "size"), [([1], 50, 500), ([1, 0], 1, 2), ([1, 1, 9], 9, 900)])
+def test_few_queries_and_rows_have_a_growth_that_is_at_most_that_of_the_table(matches, rows, size):
+    found = growth(np.array(matches), rows, size)
+    assert 0 <= found.factor <= size / rows + 1e-9
+    assert np.isfinite(found.deviation)
