@@ -55,7 +55,7 @@ def _wide(rows, rng):
     return table.assign(kind=rng.choice(list("abc"), rows), well=rng.choice(["no", "yes"], rows))
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=512)
 def laws(synthetic="fresh", rows=ROWS, seed=0):
     """Evidence of the known law: the synthetic rows are fresh, copies of train, or half of each."""
     train, fresh = law(rows, 10 * seed), law(rows, 10 * seed + 3)

@@ -71,6 +71,7 @@ def evidence(name: str = "fresh", rows: int = ROWS) -> Evidence:
     return Evidence(
         train=law(rows, 0),
         holdout=law(rows, 1),
+        reference=law(rows, 5),
         synthetic=verdict(name, rows),
         schema=LAW,
         target="well",

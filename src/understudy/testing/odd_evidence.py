@@ -23,7 +23,8 @@ Tables = dict[str, Any]
 
 
 def _real() -> Tables:
-    return {"train": law(FEW, 0), "holdout": law(FEW, 1), "synthetic": law(FEW, 2)}
+    seeds = {"train": 0, "holdout": 1, "synthetic": 2, "reference": 5}
+    return {role: law(FEW, seed) for role, seed in seeds.items()}
 
 
 def _each(change: Callable[[pa.Table], pa.Table]) -> Tables:
@@ -50,6 +51,7 @@ ODD: dict[str, Callable[[], Tables]] = {
         "train": half_missing(120).slice(0, 60),
         "holdout": half_missing(120).slice(60),
         "synthetic": half_missing(90).slice(0, 50),
+        "reference": half_missing(180).slice(120),
     },
     "a_level_was_never_seen": lambda: _cells("ward", ["never"] * 30 + ["east"] * 30),
     "every_level_was_never_seen": lambda: _cells("ward", [f"new {place}" for place in range(FEW)]),
@@ -67,12 +69,15 @@ ODD: dict[str, Callable[[], Tables]] = {
     "there_is_one_row": lambda: {role: table.slice(0, 1) for role, table in _real().items()},
     "the_synthetic_table_has_three_rows": lambda: {**_real(), "synthetic": law(3, 2)},
     "the_training_table_has_three_rows": lambda: {**_real(), "train": law(3, 2)},
+    "the_reference_has_three_rows": lambda: {**_real(), "reference": law(3, 5)},
+    "there_is_no_reference": lambda: {**_real(), "reference": None},
     "there_is_no_holdout": lambda: {"train": law(FEW, 0), "synthetic": law(FEW, 2)},
     "columns_are_constant_missing_and_huge": lambda: _each(_constant),
     "there_are_times_dates_and_truth_values": lambda: {
         "train": people(120).slice(0, 60),
         "holdout": people(120).slice(60),
         "synthetic": people(180).slice(120),
+        "reference": people(240).slice(180),
     },
 }
 

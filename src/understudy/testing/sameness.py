@@ -62,7 +62,12 @@ def told_otherwise(measure: Measure, change: Change) -> Result:
 @lru_cache(maxsize=16)
 def _without_schema(change: Change) -> Evidence:
     """Return the evidence of a changed fresh sample; declared bounds and levels would contradict it."""
-    tables: dict[str, Any] = {"train": law(ROWS, 0), "holdout": law(ROWS, 1), "synthetic": verdict("fresh")}
+    tables: dict[str, Any] = {
+        "train": law(ROWS, 0),
+        "holdout": law(ROWS, 1),
+        "reference": law(ROWS, 5),
+        "synthetic": verdict("fresh"),
+    }
     return Evidence(**{role: change(table) for role, table in tables.items()}, target="well")
 
 
