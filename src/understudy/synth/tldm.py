@@ -2,7 +2,9 @@
 
 Without a budget the rows are read as they are. With one, `guarantee` says what is protected, and how:
 
-- sound (default): both stages take noisy steps, `split` of what the margins leave goes to the autoencoder.
+- sound (default): both stages take noisy steps; `split` of what the margins leave goes to the autoencoder.
+  (Adult, epsilon 3, one seed: pairs of columns are 0.093 of total variation from real ones with a split of
+  0.5, and 0.087 with 0.8; the latents are close to N(0, I) by themselves, the rows are not.)
 - paper: Algorithm 1 as printed. The autoencoder takes noisy steps on clipped means of batches, encoder and
   decoder apart; the diffusion is trained on encodings of the private rows without noise. The paper calls that
   post-processing of the encoder; it is not, as the rows are read again. The certificate is partial: it
@@ -60,8 +62,9 @@ class TLDM(Recipe):
     from N(0, I); `eta` and `sampling_steps` are the way back (`engines/diffusion/tldm.py`). With a budget,
     `noisy_steps` steps of each stage on a share `rate` of the rows take the place of `steps`,
     `diffusion_steps` and `batch`, and `noisy_lr` that of `lr`; `draws` is how many latents a row has in each
-    of them. `few` has no part there. `moments_share` is what the moments of `latent_prior` get of the
-    autoencoder's part. A `teacher_table` has `teacher_rows` rows; its tree is estimated in `teacher_steps`.
+    of the diffusion's. `few` has no part there. `moments_share` is what the moments of `latent_prior` get of
+    the autoencoder's part. A `teacher_table` has `teacher_rows` rows, its tree is estimated in
+    `teacher_steps`.
     """
 
     guarantee: str = check.choice("sound", *FORMS)
@@ -78,15 +81,15 @@ class TLDM(Recipe):
     steps: int = check.integer(2_500, low=1, high=10_000_000)
     diffusion_steps: int = check.integer(2_500, low=1, high=10_000_000)
     batch: int = check.integer(512, low=1, high=1_000_000)
-    lr: float = check.number(2e-3, low=1e-7, high=1.0)
+    lr: float = check.number(5e-3, low=1e-7, high=1.0)
     ema: float = check.number(0.99, low=0.0, high=0.999999)
     few: int = check.integer(128, low=0, high=100_000)
     noisy_steps: int = check.integer(300, low=1, high=1_000_000)
     rate: float = check.number(0.1, low=1e-6, high=1.0)
     noisy_lr: float = check.number(5e-3, low=1e-7, high=1.0)
-    draws: int = check.integer(4, low=1, high=256)
+    draws: int = check.integer(2, low=1, high=256)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
-    split: float = check.number(0.7, low=0.01, high=0.99)
+    split: float = check.number(0.8, low=0.01, high=0.99)
     moments_share: float = check.number(0.1, low=0.01, high=0.9)
     teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
     teacher_steps: int = check.integer(500, low=1, high=1_000_000)

@@ -117,9 +117,9 @@ class NormalPrior(NamedTuple):
 class TldmLearner(Learner):
     """The settings of both stages; without `noise` latents are standard normal and there is no second one.
 
-    `denoiser` is the width and the depth of the network that tells noise. `draws` is how many latents a
-    record has in each step, and in the diffusion as many times and noises: the loss is their mean, so that
-    they cost nothing under a budget (Dockhorn et al. 2023). With `means` numbers are decoded to the mean of
+    `denoiser` is the width and the depth of the network that tells noise. `draws` is how many latents, times
+    and noises a record has in each step of the diffusion: the loss is their mean, so that they cost nothing
+    under a budget (Dockhorn et al. 2023). With `means` numbers are decoded to the mean of
     their Gaussian, else drawn from it. `rounds` is how often encoder and decoder take turns around known
     cells.
     """
@@ -141,7 +141,7 @@ class TldmLearner(Learner):
         """Train the autoencoder, then what its latents are drawn from."""
         generator = torch.Generator().manual_seed(seed_of(seed, "tldm"))
         vae = Vae(fields, self.size, generator)
-        fit.train("autoencoder", vae, Elbo(self.beta, self.draws))
+        fit.train("autoencoder", vae, Elbo(self.beta))
         if self.noise is None:
             return TldmGenerator(vae, NormalPrior.standard(self.size.latent), self.means, self.rounds)
         denoiser = Denoiser(self.size.latent, self.denoiser, self.noise, generator)

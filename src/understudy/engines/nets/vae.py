@@ -115,23 +115,15 @@ class Vae(nn.Module):
 @final
 @dataclass(frozen=True)
 class Elbo:
-    """The negative evidence lower bound of each record, its divergence from N(0, I) weighed by `beta`.
-
-    The likelihood is the mean over so many `draws` of a latent.
-    """
+    """The negative evidence lower bound of each record, its divergence from N(0, I) weighed by `beta`."""
 
     beta: float = 1.0
-    draws: int = 1
 
     def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
-        """Return (b,): -log p(row | z) for drawn z, and beta KL(q(z | row), N(0, I))."""
+        """Return (b,): -log p(row | z) for one drawn z, and beta KL(q(z | row), N(0, I))."""
         assert isinstance(model, Vae), "the bound is that of an autoencoder"
         posterior = model.posterior(rows)
-        if self.draws == 1:  # a chain of layers takes rows alone, and is faster
-            return self.beta * divergence(posterior) - model.log_likelihood(rows, drawn(posterior, noise))
-        many, latents = (each[:, None].expand(-1, self.draws, -1) for each in (rows, posterior))
-        likely = model.log_likelihood(many, drawn(latents, noise)).mean(1)
-        return self.beta * divergence(posterior) - likely
+        return self.beta * divergence(posterior) - model.log_likelihood(rows, drawn(posterior, noise))
 
 
 def drawn(posterior: Tensor, noise: torch.Generator) -> Tensor:
