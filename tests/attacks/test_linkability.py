@@ -9,15 +9,7 @@ from understudy.attacks.linkability import Linkability, meet
 from understudy.engines.neighbours.search import Ranked
 from understudy.errors import ParameterError
 from understudy.table.evidence import Evidence
-from understudy.testing import odd_evidence, results, sameness
 from understudy.testing.judging import law
-
-CHECKS = (*results.CHECKS, *odd_evidence.CHECKS, *sameness.CHECKS)
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_it_keeps_the_contract(check):
-    check(Linkability(attacks=200))
 
 
 def found_at(rows, ranks=None):

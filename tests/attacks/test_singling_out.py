@@ -9,15 +9,7 @@ import pytest
 
 from understudy.attacks.singling_out import SinglingOut
 from understudy.table.evidence import Evidence
-from understudy.testing import odd_evidence, results, sameness
 from understudy.testing.judging import law
-
-CHECKS = (*results.CHECKS, *odd_evidence.CHECKS, *sameness.CHECKS)
-
-
-@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
-def test_it_keeps_the_contract(check):
-    check(SinglingOut(attacks=200))
 
 
 def judged(synthetic, seed=0, holdout=300, **settings):
