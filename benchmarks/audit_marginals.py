@@ -19,13 +19,13 @@ from unittest.mock import patch
 import numpy as np
 import numpy.typing as npt
 
+from understudy.measuring.bounds import bounds_of, bounds_of_several
 from understudy.privacy import Budget, Certificate
 from understudy.privacy.closed_forms import epsilon_of_mu
 from understudy.privacy.discrete import discrete_gaussian
 from understudy.privacy.mechanisms import counts
 from understudy.privacy.stream import Stream
 from understudy.testing.audited import bare, declared, marginal_methods
-from understudy.testing.bounds import bounds_of, bounds_of_several
 from understudy.testing.two_worlds import observed, outcomes
 
 WORLDS = {"declared": declared(), "bare": bare()}

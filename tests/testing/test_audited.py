@@ -3,10 +3,10 @@
 import pytest
 
 from understudy import synth
+from understudy.measuring.bounds import bounds_of, bounds_of_several
 from understudy.privacy import Budget
 from understudy.privacy.mechanisms import counts
 from understudy.testing.audited import bare, declared, marginal_methods
-from understudy.testing.bounds import bounds_of, bounds_of_several
 from understudy.testing.two_worlds import observed, outcomes
 
 DELTA = 1e-9

@@ -17,6 +17,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from understudy.measuring.likelihood import log_ratio
 from understudy.model import private_fit
 from understudy.model.model import Model
 from understudy.model.recipe import Recipe
@@ -28,7 +29,6 @@ from understudy.table.public import by_type
 from understudy.table.raw import raw_columns
 from understudy.table.schema import Schema
 from understudy.table.table import Table
-from understudy.testing.likelihood import log_ratio
 
 __all__ = ["STATISTICS", "TwoWorlds", "observed", "outcomes"]
 

@@ -5,9 +5,9 @@ import pytest
 from scipy.stats import beta
 
 from understudy.errors import ParameterError
+from understudy.measuring.bounds import Bounds, bounds_of, bounds_of_several
 from understudy.privacy import Certificate, Entry
 from understudy.privacy.events import Gaussian
-from understudy.testing.bounds import Bounds, bounds_of, bounds_of_several
 
 N = 20_000
 

@@ -8,6 +8,7 @@ import pytest
 
 from privacy.releases import stream
 from understudy.errors import UnderstudyError
+from understudy.measuring.likelihood import log_ratio
 from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
@@ -17,7 +18,6 @@ from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree
 from understudy.privacy.mechanisms.table_errors import TableErrors
-from understudy.testing.likelihood import log_ratio
 
 N = 2_500
 PAIRS = tuple(combinations(range(3), 2))
