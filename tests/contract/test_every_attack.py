@@ -22,7 +22,8 @@ KEPT = [
 ]
 
 # Settings that make an attack quick, and those that look closest, for tables that are copies.
-QUICK = {"logan": {"trees": 20}}
+SHADOWED = {"recipe": "histogram", "models": 8, "sets": 2}
+QUICK = {"logan": {"trees": 20}, "mds": SHADOWED}
 CLOSE = {"dpi": {"k": 1}, "gen_lra": {"k": 1}, "kernel_estimator": {"bandwidth": 0.1}}
 
 # One neighbour that is synthetic or not has two values, and half of the others have the first one too.

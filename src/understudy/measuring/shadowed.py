@@ -1,0 +1,95 @@
+"""Attacks that train the synthesizer again: they know the recipe, and judge it rather than one table of it.
+
+Each attack says where synthesizers come from, for this room knows none. The shadows of one recipe, with the
+same sizes and seed, are cast once for all attacks.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from understudy import check
+from understudy.errors import ParameterError, UnderstudyError
+from understudy.measuring.finding import Finding, Score
+from understudy.measuring.measure import Level, Measure
+from understudy.measuring.shadow_cast import Shown, Size, cast
+from understudy.measuring.shadow_fit import Synthesizer
+from understudy.rng import seed_of
+from understudy.table.evidence import Evidence
+
+__all__ = ["UNNAMED", "Shadowed", "settings_of"]
+
+UNNAMED = "undefined: it trains the synthesizer again; name it: recipe=..."
+
+
+@dataclass(frozen=True)
+class Shadowed(Measure):
+    """Judges a recipe by shadow models, each of one half of the training rows.
+
+    recipe    the name of the synthesizer
+    settings  of it, as a JSON object; its defaults if there is no text
+    models    shadow models, an even number
+    sets      synthetic sets of each model
+    records   training rows that the models learn from, each from half of them
+    workers   processes that train models; 0 trains them here, one after another
+    keep      a folder where models stay for the next time; they are as private as the rows
+    """
+
+    room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "privacy"
+    better: ClassVar[Literal["higher", "lower", "null"]] = "lower"
+    level: ClassVar[Level] = "full"
+    chance: ClassVar[float] = math.nan  # the null where nothing could be judged
+
+    recipe: str = check.text("")
+    settings: str = check.text("")
+    models: int = check.integer(20, low=4, high=10_000)
+    sets: int = check.integer(20, low=1, high=100_000)
+    records: int = check.integer(20_000, low=4, high=10_000_000)
+    workers: int = check.integer(0, low=0, high=1_024)
+    keep: str = check.text("")
+
+    @abstractmethod
+    def synthesizer(self, name: str, settings: dict[str, Any]) -> Synthesizer:
+        """Return the synthesizer of this name."""
+
+    @abstractmethod
+    def judged(self, shown: Shown, rng: np.random.Generator) -> Finding:
+        """Return what the shadows say."""
+
+    def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
+        """Cast the shadows and judge them; a recipe that cannot learn halves of these rows is not judged."""
+        if not self.recipe:
+            return self._undefined(UNNAMED)
+        recipe = self.synthesizer(self.recipe, settings_of(self.settings, self.title()))
+        size = Size(self.models, self.sets, self.records, self.workers, self.keep)
+        try:
+            shown = cast(evidence, "train", recipe, size, seed_of(rng))
+        except ParameterError:
+            raise
+        except UnderstudyError as error:
+            return self._undefined(f"undefined: {error}")
+        return self.judged(shown, rng)
+
+    def _undefined(self, note: str) -> Finding:
+        return Finding(Score(math.nan), math.nan, math.nan, self.chance, 0, (note,))
+
+
+def settings_of(text: str, who: str) -> dict[str, Any]:
+    """Return the settings that a text holds as a JSON object.
+
+    >>> settings_of('{"bins": 5}', "mds"), settings_of("", "mds")
+    ({'bins': 5}, {})
+    """
+    try:
+        found = json.loads(text) if text.strip() else {}
+    except json.JSONDecodeError as error:
+        raise ParameterError(f"{who}: settings must be a JSON object.") from error
+    if not isinstance(found, dict):
+        raise ParameterError(f"{who}: settings must be a JSON object; got {type(found).__name__}.")
+    return found

@@ -1,0 +1,41 @@
+"""Shadows for tests: of a generator that never sees a record, of one that copies, of whatever draws."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from understudy.engines.shadows.plan import Plan, Shadows
+from understudy.measuring.shadow_cast import Shown, different
+from understudy.table.evidence import Evidence
+from understudy.testing.judging import law
+
+
+@lru_cache(maxsize=32)
+def recorded(rows=120):
+    """Evidence of the known law; one for all tests of a size, so that they share shadows."""
+    return Evidence(train=law(rows, 0), holdout=law(rows, 1), reference=law(rows, 5), synthetic=law(rows, 2))
+
+
+def shown_by(draw, rows=120, models=20, sets=4, seed=0):
+    """Shadows whose model draws by `draw(records, inside, rng)`, a coded table of any number of rows."""
+    table = recorded(rows).coded("train")
+    places = different(table)
+    records, plan = table.take(places), Plan.of(len(places), models, sets, seed)
+    rng = np.random.default_rng(seed + 1)
+    columns = []
+    for inside in plan.inside:
+        tables = [draw(records, np.flatnonzero(inside), rng).take(np.arange(plan.rows)) for _ in range(sets)]
+        names = tables[0].arrays
+        columns.append({name: np.concatenate([each[name] for each in tables]) for name in names})
+    return Shown(records, places, len(table), Shadows(plan.inside, sets, tuple(columns)))
+
+
+def blind(records, inside, rng):
+    """Rows of a pool that no record is taken from."""
+    del inside
+    return recorded(len(records) * 2).coded("holdout").draw(len(records) // 2, rng)
+
+
+def copying(records, inside, rng):
+    """The records that were learned from."""
+    return records.take(rng.permutation(inside))

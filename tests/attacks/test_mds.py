@@ -1,0 +1,121 @@
+"""The membership disclosure score: known answers, its null, and the order of generators."""
+
+import math
+
+import numpy as np
+import pytest
+
+from attacks.shadows_seen import blind, copying, recorded, shown_by
+from understudy.attacks.mds import MDS, gaps
+from understudy.errors import ParameterError
+from understudy.measuring.shadow_distance import shadow_distances
+from understudy.rng import stream
+from understudy.table.evidence import Evidence
+from understudy.testing.judging import law
+
+
+def of(recipe, seed=0, **settings):
+    return MDS(recipe=recipe, **{"models": 8, "sets": 2, **settings})(recorded(), seed=seed)
+
+
+def judged(draw, seed=0, **sizes):
+    return MDS().judged(shown_by(draw, seed=seed, **sizes), stream(seed, "test"))
+
+
+def test_the_difference_of_the_means_is_the_score_of_a_record():
+    inside = np.array([[True, False], [False, True], [True, False], [False, True]])
+    distances = np.array([[0.1, 0.5], [0.5, 0.1], [0.3, 0.7], [0.7, 0.3]])
+    assert gaps(distances, inside) == pytest.approx([0.4, 0.4])
+
+
+def test_farther_when_learned_from_counts_as_much_but_the_sign_is_told():
+    inside = np.array([[True], [False]])
+    assert gaps(np.array([[0.9], [0.2]]), inside) == pytest.approx([-0.7])
+
+
+def test_a_generator_that_never_saw_the_records_scores_its_null():
+    found = [judged(blind, seed, models=12, sets=2) for seed in range(12)]
+    # The null is what such generators score on average; single ones scatter around it.
+    average = np.mean([each.score.value for each in found])
+    assert np.mean([each.null for each in found]) == pytest.approx(average, rel=0.15)
+    assert sum(each.score.parts["p_value"] < 0.05 for each in found) <= 3
+
+
+def test_the_null_shrinks_with_more_sets():
+    few, many = (judged(blind, sets=sets).null for sets in (2, 18))
+    assert few / many == pytest.approx(3, rel=0.35)
+
+
+def test_a_copying_generator_is_far_above_its_null():
+    found = judged(copying)
+    assert found.score.value > 3 * found.null
+    assert found.low > found.null
+    assert found.score.parts["p_value"] == pytest.approx(1 / 101)
+    assert found.score.parts["shrunken"] == pytest.approx(found.score.value - found.null)
+    assert found.score.parts["signed_max"] == found.score.value
+    assert found.score.parts["quantile_99"] <= found.score.value
+
+
+@pytest.mark.parametrize("distance", ["l2", "l1"])
+def test_copies_are_on_top_and_half_of_them_above_what_only_learns_columns(distance):
+    copy, half, columns = (
+        of(recipe, models=20, sets=3, distance=distance).parts["shrunken"]
+        for recipe in ("copy", "half", "histogram")
+    )
+    assert copy > half > columns
+
+
+def test_one_level_that_differs_makes_the_root_of_two_over_the_columns():
+    shown = shown_by(copying, models=4, sets=1)
+    records = shown.records
+    one = records.take(np.array([0]))
+    # Every set is this record with another ward.
+    other = {name: np.repeat(values, 60) for name, values in one.arrays.items()}
+    other["ward"] = (np.clip(other["ward"], 0, None) + 1).astype(np.int32) % 3
+    kept = one.arrays | {"ward": np.clip(one["ward"], 0, None).astype(np.int32)}
+    shadows = type(shown.shadows)(shown.inside, 1, (other,) * 4)
+    shown = type(shown)(records, shown.places, shown.rows, shadows)
+    target = type(one)(one.domain, kept)
+    assert shadow_distances(shown, target, "l2") == pytest.approx(math.sqrt(2 / len(one.domain)))
+    assert shadow_distances(shown, target, "l1") == pytest.approx(1 / len(one.domain))
+
+
+def test_each_record_has_its_difference_at_its_place_in_the_table():
+    found = of("copy", targets=40)
+    known = np.array(found.per_record)
+    assert len(known) == 120 and np.isfinite(known).sum() == 40
+    assert np.nanmax(np.abs(known)) == found.value
+    assert any("40 of" in note for note in found.notes)
+
+
+def test_the_order_of_rows_changes_nothing():
+    table, order = law(60, 0), np.random.default_rng(0).permutation(60)
+    plain, mixed = (
+        MDS(recipe="copy", models=4, sets=1)(Evidence(train=each, synthetic=law(60, 2)))
+        for each in (table, table.take(order))
+    )
+    assert plain.value == pytest.approx(mixed.value)
+    np.testing.assert_allclose(np.array(plain.per_record)[order], mixed.per_record)
+
+
+def test_without_a_recipe_nothing_is_judged_and_a_note_says_so():
+    found = MDS()(recorded())
+    assert math.isnan(found.value) and "recipe" in found.notes[0]
+
+
+def test_an_unknown_recipe_and_settings_that_are_none_are_refused():
+    for wrong in (
+        {"recipe": "nobody"},
+        {"recipe": "copy", "settings": "[1"},
+        {"recipe": "copy", "settings": "3"},
+    ):
+        with pytest.raises(ParameterError):
+            MDS(**wrong)(recorded())
+    with pytest.raises(ParameterError, match="even"):
+        of("copy", models=5)
+
+
+@pytest.mark.parametrize("rows", [1, 3])
+def test_too_few_rows_give_no_value_and_a_note(rows):
+    found = MDS(recipe="copy")(Evidence(train=law(rows, 0), synthetic=law(20, 2)))
+    assert math.isnan(found.value) and "different rows" in found.notes[0]
