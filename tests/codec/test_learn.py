@@ -88,7 +88,7 @@ def test_numbers_with_declared_bounds_keep_the_declared_range():
 
 
 def test_a_quantity_of_few_values_is_written_as_their_numbers_and_another_is_not():
-    style, rng = Style(levels="codes", few=3), np.random.default_rng(0)
+    style, rng = Style(levels="codes", few=3, shared=2), np.random.default_rng(0)
     few = slot_of(BOUNDED, style, np.array([2, 2, 9, 9, MISSING_STEP]), rng)
     many = slot_of(BOUNDED, style, np.arange(8), rng)
     assert few.parts == (Part("code", 1, 3),)

@@ -35,15 +35,16 @@ def test_an_entry_that_is_not_listed_is_taken_for_the_nearest(values, entry):
 
 
 @pytest.mark.parametrize(
-    ("present", "most", "expected"),
+    ("present", "most", "shared", "expected"),
     [
-        ([1, 1, 2, 2], 2, [1, 2]),
-        ([1, 1, 2, 2], 1, None),
-        ([1, 2, 3], 9, None),
-        ([], 9, None),
-        ([1, 1], 0, None),
+        ([1, 1, 2, 2], 2, 2, [1, 2]),
+        ([1, 1, 2, 2], 1, 2, None),
+        ([1, 1, 2, 2], 2, 3, None),
+        ([1, 2, 3], 9, 1, [1, 2, 3]),
+        ([], 9, 1, None),
+        ([1, 1], 0, 1, None),
     ],
 )
-def test_values_are_listed_where_they_are_few_and_shared(present, most, expected):
-    found = few_values(np.array(present), most)
+def test_values_are_listed_where_they_are_few_and_shared(present, most, shared, expected):
+    found = few_values(np.array(present), most, shared)
     assert (None if found is None else found.tolist()) == expected

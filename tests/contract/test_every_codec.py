@@ -25,7 +25,7 @@ STYLES = [
         NUMBERS, ["onehot", "codes"], ["indicator", "at_random"], ["width", "quantile"], [0, 20]
     )
     if numbers == "bins" or edges == "width"
-] + [Style(levels=levels, few=200, knots=64) for levels in ("onehot", "codes")]
+] + [Style(levels=levels, few=200, shared=2, knots=64) for levels in ("onehot", "codes")]
 
 
 def name_of(style):

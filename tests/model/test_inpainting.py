@@ -161,7 +161,7 @@ def test_a_range_beyond_the_values_is_refused():
 def test_quantities_of_few_values_are_filled_and_fixed_too(rate):
     columns = holed(rate=rate)
     columns["x"] = np.round(columns["x"])
-    few = replace(STYLE, few=60)
+    few = replace(STYLE, few=60, shared=1)
     sampler = fitted(columns, schema(rate), style=few)
     assert [part.role for part in sampler.codec.layout.spans] == ["code"] * 3
     given = holed()
@@ -175,7 +175,7 @@ def test_quantities_of_few_values_are_filled_and_fixed_too(rate):
 def test_a_listed_quantity_that_always_comes_out_missing_is_taken_from_its_list():
     columns = holed()
     columns["n"] = np.where(np.arange(400) % 100 > 0, MISSING_STEP, 5 * (np.arange(400) > 150))
-    sampler = fitted(columns, schema(), style=replace(STYLE, few=60))
+    sampler = fitted(columns, schema(), style=replace(STYLE, few=60, shared=1))
     sampler.generator.matrix[:, 1] = 2.0
     columns["n"][:] = MISSING_STEP
     assert set(fill_in(sampler.codec, drawing(sampler), columns, generator())["n"].tolist()) == {0, 5}

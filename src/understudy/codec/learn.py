@@ -84,7 +84,7 @@ def slot_of(column: Column, style: Style, values: Values, rng: Rng) -> Slot:
     if column.kind in LEVEL_KINDS:
         return _code_slot(column, style, _levels(column, style, values))
     ends, present = _ends(column, values)
-    if (listed := few_values(present, style.few)) is not None:
+    if (listed := few_values(present, style.few, style.shared)) is not None:
         return _code_slot(column, style, Listed(listed, can_be_missing(column)))
     if style.numbers == "bins":
         return _code_slot(column, style, _bins(column, style, ends, present))

@@ -13,8 +13,6 @@ from understudy.missing import is_missing, missing_like
 
 __all__ = ["Listed", "few_values"]
 
-_ROWS_EACH = 2  # rows to a value on average, at least: else the list would be the table
-
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -59,13 +57,15 @@ class Listed(CodeEncoder):
         return found
 
 
-def few_values(present: npt.NDArray[Any], most: int) -> npt.NDArray[Any] | None:
-    """Return the distinct values if there are at most so many and rows share them; None otherwise.
+def few_values(present: npt.NDArray[Any], most: int, shared: int) -> npt.NDArray[Any] | None:
+    """Return the distinct values if there are at most so many, each of so many rows on average; else None.
 
-    >>> few_values(np.array([1, 1, 2, 2]), 5).tolist(), few_values(np.array([1, 2, 3]), 5)
+    Of values that few rows share, a list would forget their order, which is most of what rows tell.
+
+    >>> few_values(np.array([1, 1, 2, 2]), 5, 2).tolist(), few_values(np.array([1, 2, 3]), 5, 2)
     ([1, 2], None)
     """
     if most == 0 or len(present) == 0:
         return None
     values = np.unique(present)
-    return values if len(values) <= min(most, len(present) / _ROWS_EACH) else None
+    return values if len(values) <= min(most, len(present) / shared) else None

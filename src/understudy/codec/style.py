@@ -30,7 +30,8 @@ class Style:
     modes     at most so many modes; fewer when fewer explain the column as well
     knots     at most about so many quantiles are kept for a column
     rare      levels with fewer rows than this share one coordinate; 0 keeps every level
-    few       a quantity of at most so many distinct values that rows share is written like levels; 0: none
+    few       a quantity of at most so many distinct values is written like levels; 0: none is
+    shared    ... if that leaves so many rows to a value on average
 
     >>> Style(numbers="bins", levels="codes").bins
     32
@@ -47,6 +48,7 @@ class Style:
     knots: int = check.integer(1_000, low=2, high=1_000_000)
     rare: int = check.integer(0, low=0, high=1_000_000_000)
     few: int = check.integer(0, low=0, high=1_000_000)
+    shared: int = check.integer(100, low=1, high=1_000_000)
 
     def __post_init__(self) -> None:
         check.validate(self)
