@@ -59,10 +59,10 @@ def test_shadows_are_cast_once_for_all_who_ask():
 def test_models_are_kept_and_found_again_for_the_same_rows_and_settings_only(tmp_path):
     size = Size(4, 1, 1_000, keep=str(tmp_path))
     first = cast(shown(), "train", Copy(), size, 0)
-    times = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/model-*.npz")}
+    times = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/model-*.safetensors")}
     again = cast(shown(), "train", Copy(), size, 0)
     assert len(times) == 4
-    assert times == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/model-*.npz")}
+    assert times == {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/model-*.safetensors")}
     np.testing.assert_array_equal(first.drawn(2, 0)["rise"], again.drawn(2, 0)["rise"])
     cast(shown(), "train", Histogram(), size, 0)
     cast(shown(law(40, 9)), "train", Copy(), size, 0)

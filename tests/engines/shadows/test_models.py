@@ -32,12 +32,12 @@ def test_what_is_put_up_comes_back(tmp_path):
     for name, values in columns.items():
         np.testing.assert_array_equal(found[name], values)
         assert found[name].dtype == values.dtype
-    assert [path.name for path in tmp_path.iterdir()] == ["model-2.npz"]
+    assert [path.name for path in tmp_path.iterdir()] == ["model-2.safetensors"]
 
 
 def test_a_file_that_was_cut_short_is_as_good_as_none(tmp_path):
     put_up({"x": np.arange(30)}, tmp_path, 0)
-    place = tmp_path / "model-0.npz"
+    place = tmp_path / "model-0.safetensors"
     whole = place.read_bytes()
     for size in (0, 10, len(whole) // 2, len(whole) - 3):
         place.write_bytes(whole[:size])

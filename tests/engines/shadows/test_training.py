@@ -25,7 +25,7 @@ def test_processes_draw_what_this_one_draws(tmp_path):
 def test_what_was_trained_before_is_not_trained_again(tmp_path):
     log = tmp_path / "log"
     first = train(Echo(str(log)), PLAN, tmp_path / "kept")
-    (tmp_path / "kept" / "model-2.npz").unlink()
+    (tmp_path / "kept" / "model-2.safetensors").unlink()
     again = train(Echo(str(log)), PLAN, tmp_path / "kept")
     trained = [int(line) for line in log.read_text().split()]
     assert trained == [PLAN.seeds(model)[0] for model in (0, 1, 2, 3, 2)]

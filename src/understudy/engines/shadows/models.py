@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
+from understudy.engines.shadows import files
 from understudy.engines.shadows.plan import Columns, Plan
 from understudy.errors import ParameterError
 
@@ -34,28 +33,15 @@ def made(make: Make, plan: Plan, model: int) -> Columns:
 
 def put_up(columns: Columns, folder: Path, model: int) -> None:
     """Keep the sets of a model in the folder; a file that was cut short is never taken for one."""
-    place = _place(folder, model)
-    part = place.with_suffix(f".{os.getpid()}.part")
-    arrays = {f"{number}": values for number, values in enumerate(columns.values())}
-    try:
-        with part.open("wb") as file:
-            np.savez(file, allow_pickle=False, names=np.array(list(columns), dtype=np.str_), **arrays)
-        part.replace(place)
-    finally:
-        part.unlink(missing_ok=True)
+    files.write(columns, _place(folder, model))
 
 
 def kept(folder: Path, plan: Plan, model: int) -> Columns | None:
     """Return the sets of a model that is there already, whole and of the size that was planned."""
-    try:
-        # Opened here: NumPy leaves a file open that it cannot read.
-        with _place(folder, model).open("rb") as stored, np.load(stored, allow_pickle=False) as file:
-            columns = {str(name): file[f"{number}"] for number, name in enumerate(file["names"])}
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):  # not there, or no longer whole
-        return None
-    whole = all(len(values) == plan.sets * plan.rows for values in columns.values())
-    return columns if columns and whole else None
+    columns = files.read(_place(folder, model))
+    whole = columns and all(len(values) == plan.sets * plan.rows for values in columns.values())
+    return columns if whole else None
 
 
 def _place(folder: Path, model: int) -> Path:
-    return folder / f"model-{model}.npz"
+    return folder / f"model-{model}.safetensors"

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from understudy.engines.shadows import files
 from understudy.engines.shadows.models import Make, kept, made, put_up
 from understudy.engines.shadows.plan import Columns, Plan, Shadows
 from understudy.errors import ParameterError, UnderstudyError
@@ -26,7 +27,7 @@ from understudy.errors import ParameterError, UnderstudyError
 __all__ = ["opened", "train"]
 
 MODULE = "understudy.engines.shadows.worker"
-PLAN, MAKE, FAILED = "plan.npz", "make.json", "failed.json"
+PLAN, MAKE, FAILED = "plan.safetensors", "make.json", "failed.json"
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -59,11 +60,10 @@ def opened(folder: Path) -> tuple[Make, Plan]:
 def _claim(folder: Path, plan: Plan) -> None:
     """Write the plan into a new folder; refuse one that holds the models of another plan."""
     if not (folder / PLAN).exists():
-        part = folder / f"plan.{os.getpid()}.part"
-        seed = np.array(str(plan.seed))  # as text: a seed may have 128 bits
-        with part.open("wb") as file:
-            np.savez(file, allow_pickle=False, inside=plan.inside, sizes=[plan.sets, plan.rows], seed=seed)
-        part.replace(folder / PLAN)
+        # The seed as bytes: it may have 128 bits.
+        seed = np.frombuffer(plan.seed.to_bytes(16, "big"), dtype=np.uint8)
+        sizes = np.array([plan.sets, plan.rows])
+        files.write({"inside": plan.inside, "sizes": sizes, "seed": seed}, folder / PLAN)
     found = _read(folder)
     same = (found.sets, found.rows, found.seed) == (plan.sets, plan.rows, plan.seed)
     if not same or not np.array_equal(found.inside, plan.inside):
@@ -71,9 +71,11 @@ def _claim(folder: Path, plan: Plan) -> None:
 
 
 def _read(folder: Path) -> Plan:
-    with np.load(folder / PLAN, allow_pickle=False) as file:
-        sets, rows = (int(size) for size in file["sizes"])
-        return Plan(file["inside"], sets, rows, int(str(file["seed"])))
+    found = files.read(folder / PLAN)
+    if found is None:
+        raise ParameterError("shadows: the plan of this folder cannot be read; choose another folder.")
+    sets, rows = (int(size) for size in found["sizes"])
+    return Plan(found["inside"], sets, rows, int.from_bytes(found["seed"].tobytes(), "big"))
 
 
 def _held(folder: Path, plan: Plan, model: int) -> Columns:
