@@ -8,7 +8,7 @@ import pytest
 
 from privacy.releases import stream
 from understudy.errors import UnderstudyError
-from understudy.measuring.likelihood import log_ratio
+from understudy.measuring.likelihood import has_law, log_ratio
 from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
@@ -94,3 +94,9 @@ def test_equal_tables_say_nothing():
 def test_a_law_that_is_not_written_down_is_refused():
     with pytest.raises(UnderstudyError, match="LaplaceCounts"):
         log_ratio(LaplaceCounts(Margin(("a",), (1,)), 2), np.zeros(2), np.zeros(2), np.zeros(2))
+
+
+def test_a_law_that_is_written_down_is_known_to_be():
+    tables = CountTables((Margin(("a",), (2,)),), DiscreteGaussian(2.0))
+    assert has_law(tables)
+    assert not has_law(LaplaceCounts.__new__(LaplaceCounts))

@@ -23,7 +23,7 @@ from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree, kruskal
 
-__all__ = ["log_ratio"]
+__all__ = ["has_law", "log_ratio"]
 
 Seen = npt.NDArray[Any]
 
@@ -32,6 +32,11 @@ def log_ratio(mechanism: Mechanism, output: Any, seen: Seen, other: Seen) -> flo
     """Return log P(output | seen) - log P(output | other); infinite where `other` cannot lead to it."""
     first, second = (_log_chance(mechanism, output, each) for each in (seen, other))
     return 0.0 if first == second else first - second
+
+
+def has_law(mechanism: Mechanism) -> bool:
+    """Say whether the law of a mechanism is written down here, so that `log_ratio` can be asked for."""
+    return _log_chance.dispatch(type(mechanism)) is not _log_chance.dispatch(object)
 
 
 @singledispatch

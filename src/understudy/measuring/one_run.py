@@ -1,8 +1,9 @@
 """An audit by one run: many canaries, each in the table by the throw of a coin, and guesses who was in it.
 
 If a method is (epsilon, delta)-private, the number of right guesses is about as that of coins that fall right
-with a chance of e^epsilon / (1 + e^epsilon), whatever the guesser does (Steinke, Nasr, Jagielski 2023, theorem
-5.2). More right ones than that refute the epsilon. Runs on tables with canaries of their own count as one run.
+with a chance of e^epsilon / (1 + e^epsilon), whatever the guesser does (Steinke, Nasr, Jagielski 2023,
+theorem 5.2). More right ones than that refute the epsilon. Runs on several tables, each with canaries of its
+own, count as one run.
 """
 
 from __future__ import annotations
@@ -60,8 +61,8 @@ def epsilon_of_guesses(
 ) -> float:
     """Return the largest epsilon that so many right guesses refute, 0 if none.
 
-    Guarantee: above the true epsilon with a chance of at most 1 - confidence, if every canary was in by a fair
-    coin of its own, and the guesses were made from what was released alone.
+    Guarantee: above the true epsilon with a chance of at most 1 - confidence, if every canary was in by a
+    fair coin of its own, and the guesses were made from what was released alone.
 
     >>> [round(epsilon_of_guesses(Guesses(*each)), 4) for each in ((200, 180), (100, 60), (1000, 550))]
     [1.7989, 0.0519, 0.0942]
