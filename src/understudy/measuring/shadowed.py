@@ -23,7 +23,7 @@ from understudy.measuring.shadow_fit import Synthesizer
 from understudy.rng import seed_of
 from understudy.table.evidence import Evidence
 
-__all__ = ["UNNAMED", "Shadowed", "settings_of"]
+__all__ = ["UNNAMED", "Shadowed", "settings_of", "undefined"]
 
 UNNAMED = "undefined: it trains the synthesizer again; name it: recipe=..."
 
@@ -65,7 +65,7 @@ class Shadowed(Measure):
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Cast the shadows and judge them; a recipe that cannot learn halves of these rows is not judged."""
         if not self.recipe:
-            return self._undefined(UNNAMED)
+            return undefined(UNNAMED, self.chance)
         recipe = self.synthesizer(self.recipe, settings_of(self.settings, self.title()))
         size = Size(self.models, self.sets, self.records, self.workers, self.keep)
         try:
@@ -73,11 +73,13 @@ class Shadowed(Measure):
         except ParameterError:
             raise
         except UnderstudyError as error:
-            return self._undefined(f"undefined: {error}")
+            return undefined(f"undefined: {error}", self.chance)
         return self.judged(shown, rng)
 
-    def _undefined(self, note: str) -> Finding:
-        return Finding(Score(math.nan), math.nan, math.nan, self.chance, 0, (note,))
+
+def undefined(note: str, null: float) -> Finding:
+    """Return the finding of what cannot be judged."""
+    return Finding(Score(math.nan), math.nan, math.nan, null, 0, (note,))
 
 
 def settings_of(text: str, who: str) -> dict[str, Any]:
