@@ -3,6 +3,7 @@
 from functools import lru_cache
 
 import numpy as np
+import pandas as pd
 
 from understudy.engines.shadows.plan import Plan, Shadows
 from understudy.measuring.shadow_cast import Shown, different
@@ -14,6 +15,19 @@ from understudy.testing.judging import law
 def recorded(rows=120):
     """Evidence of the known law; one for all tests of a size, so that they share shadows."""
     return Evidence(train=law(rows, 0), holdout=law(rows, 1), reference=law(rows, 5), synthetic=law(rows, 2))
+
+
+@lru_cache(maxsize=32)
+def outlying(rows=30, unit=1):
+    """Evidence of two quantities and a level, whose first row lies far from all others."""
+    rng = np.random.default_rng(0)
+    x, y = rng.integers(0, 64, (2, rows))
+    x[0], y[0] = 640, 640
+    table = {"x": unit * x / 8, "y": unit * y / 8, "kind": ["rare", *rng.choice(["a", "b"], rows - 1)]}
+    fresh = {"x": unit * rng.integers(0, 64, rows) / 8, "y": unit * rng.integers(0, 64, rows) / 8}
+    return Evidence(
+        train=pd.DataFrame(table), synthetic=pd.DataFrame({**fresh, "kind": rng.choice(["a", "b"], rows)})
+    )
 
 
 def shown_by(draw, rows=120, models=20, sets=4, seed=0):

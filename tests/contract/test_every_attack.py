@@ -23,7 +23,11 @@ KEPT = [
 
 # Settings that make an attack quick, and those that look closest, for tables that are copies.
 SHADOWED = {"recipe": "histogram", "models": 8, "sets": 2}
+GROUNDHOGS = ("naive_groundhog", "hist_groundhog", "corr_groundhog", "query_groundhog")
 QUICK = {"logan": {"trees": 20}, "mds": SHADOWED}
+# A copy draws its rows whatever they are called and in whatever order they come.
+QUICK |= {"rmia": {"recipe": "copy", "models": 4, "sets": 1}}
+QUICK |= {name: {**SHADOWED, "targets": 4, "trees": 10} for name in GROUNDHOGS}
 CLOSE = {"dpi": {"k": 1}, "gen_lra": {"k": 1}, "kernel_estimator": {"bandwidth": 0.1}}
 
 # One neighbour that is synthetic or not has two values, and half of the others have the first one too.
