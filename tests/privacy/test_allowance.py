@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from understudy.errors import BudgetError
@@ -45,6 +47,14 @@ def test_a_reservation_can_be_used_up_in_pieces_and_then_no_more(reserved, reads
 def test_less_noise_more_steps_or_a_higher_rate_are_refused(reserved, asked):
     with pytest.raises(BudgetError, match="reserved for less"):
         allowing(reserved).take("x", asked)
+
+
+@pytest.mark.parametrize(("reserved", "asked"), [
+    (SampledGaussian(1.0, 0.1, 10), SampledGaussian(math.nextafter(1.0, 2.0), 0.1, 10)),
+    (Gaussian(2.0), Gaussian(3.0)), (Laplace(2.0), Laplace(2.5)),
+], ids=str)  # fmt: skip
+def test_more_noise_than_was_reserved_is_granted(reserved, asked):
+    assert allowing(reserved).take("x", asked) == 0
 
 
 @pytest.mark.parametrize(("name", "event"), [("y", Gaussian(2.0)), ("x", Laplace(2.0)), ("", Gaussian(2.0))])

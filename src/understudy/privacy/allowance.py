@@ -111,9 +111,14 @@ def _count(event: Event) -> int:
 
 
 def _covers(reserved: Event, event: Event, taken: int) -> bool:
-    """Say whether an event is part of a reserved one: the same noise, and not more of it than is left."""
+    """Say whether an event is part of a reserved one: as much noise or more, and no more reads than are left.
+
+    More noise costs less, whatever else is equal. Who sets noise in other units than the reservation's cannot
+    always meet it to the last bit.
+    """
     if isinstance(reserved, Pure | Concentrated | Renyi | Open):
         return event == reserved and taken == 0
     same = {name: value for name, value in asdict(event).items() if name not in {"count", "steps"}}
     promised = {name: value for name, value in asdict(reserved).items() if name not in {"count", "steps"}}
-    return same == promised and taken + _count(event) <= _count(reserved)
+    noise, least = same.pop("noise", 0.0), promised.pop("noise", 0.0)
+    return same == promised and noise >= least and taken + _count(event) <= _count(reserved)
