@@ -88,6 +88,13 @@ def test_each_record_has_its_difference_at_its_place_in_the_table():
     assert any("40 of" in note for note in found.notes)
 
 
+def test_few_models_still_have_an_interval_and_say_that_the_null_is_too_high():
+    found = [of("copy", models=4, seed=seed) for seed in range(6)]
+    assert all(each.low < each.high for each in found)
+    assert "null is too high" in found[0].notes[-1]
+    assert not any("too high" in note for note in of("copy", models=12).notes)
+
+
 def test_the_order_of_rows_changes_nothing():
     table, order = law(60, 0), np.random.default_rng(0).permutation(60)
     plain, mixed = (

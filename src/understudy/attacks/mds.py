@@ -30,6 +30,8 @@ from understudy.measuring.shadowed import Shadowed
 
 __all__ = ["MDS", "gaps"]
 
+_ENOUGH = 12
+
 
 @final
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class MDS(Shadowed):
     """Largest difference that learning from a record makes to its distance from synthetic rows (MDS).
 
     The paper has 20 models, 100 sets of each, and every record as a target; 20 sets and 2,000 targets are
-    what two cores can do in minutes. The null grows with fewer sets.
+    what two cores can do in minutes. The null grows with fewer sets, and with fewer than 12 models it is
+    too high: so few differences from their means have longer tails than the law that they come from.
 
     distance  "l2" as in the code of the paper, "l1" as in its text
     targets   records that are judged
@@ -103,10 +106,12 @@ def _interval(value: float, distances: Floats, inside: Mask, rng: np.random.Gene
     """
     pairs = len(inside) // 2
     draws = []
-    for _ in range(pairs):
-        some = rng.choice(pairs, pairs // 2, replace=False)
-        models = np.concatenate([2 * some, 2 * some + 1])
-        draws.append(float(np.abs(gaps(distances[models], inside[models])).max()))
+    for _ in range(-(-pairs // 2)):
+        order = rng.permutation(pairs)
+        # A half and its rest: of few pairs, halves drawn one by one might all be the same.
+        for some in (order[: pairs // 2], order[pairs - pairs // 2 :]):
+            models = np.concatenate([2 * some, 2 * some + 1])
+            draws.append(float(np.abs(gaps(distances[models], inside[models])).max()))
     return around(value, draws, (0.0, math.inf))
 
 
@@ -123,5 +128,6 @@ def _parts(found: Floats, null: Floats) -> dict[str, float]:
 
 def _notes(size: int, shown: Shown) -> tuple[str, ...]:
     said = f"{shown.shadows.models} shadow models, {shown.shadows.sets} sets of each"
-    whole = len(shown.records)
-    return (said, f"{size:,} of {whole:,} records were targets") if size < whole else (said,)
+    whole, few = len(shown.records), shown.shadows.models < _ENOUGH
+    notes = [said] + [f"{size:,} of {whole:,} records were targets"] * (size < whole)
+    return (*notes, f"with fewer than {_ENOUGH} models the null is too high") if few else tuple(notes)
