@@ -13,7 +13,7 @@ from scipy.special import ndtri
 
 __all__ = ["FEWEST", "even_ranks"]
 
-FEWEST = 2_000  # rows; of fewer, ranks say too little about where a number belongs
+FEWEST = 500  # rows; of fewer, ranks say too little about where a number belongs
 
 
 def even_ranks(numbers: npt.NDArray[np.float32], rng: np.random.Generator) -> npt.NDArray[np.float32]:

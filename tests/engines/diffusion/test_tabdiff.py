@@ -139,3 +139,12 @@ def test_tables_of_one_kind_and_of_one_column_can_be_learned_and_drawn(fields):
     )
     assert drawn.shape == (9, fields.width)
     assert all((drawn[:, at] < size).all() for at, size in zip(fields.codes, fields.sizes, strict=True))
+
+
+def test_numbers_alone_are_those_beside_codes():
+    network, t = stirred(), torch.rand(20, generator=noise(2))
+    x, codes = torch.randn(20, 1, generator=noise(3)), torch.ones(20, 2).long()
+    with torch.no_grad():
+        both, alone = network(x, codes, t), network.numbers_alone(x, codes, t)
+    assert torch.allclose(both[0], alone[0], atol=1e-6)
+    assert alone[1].shape == (20, 0)

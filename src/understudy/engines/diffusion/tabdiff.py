@@ -50,7 +50,7 @@ class TabDiffLearner(Learner):
     depth: int = 2
     numbers_weight: float = 0.3
     draws: int = 1
-    sampling_steps: int = 30
+    sampling_steps: int = 20
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -107,9 +107,15 @@ class Denoiser(nn.Module):
         self.network.begin_at(torch.from_numpy(_first_guess(fields)))
 
     def forward(
-        self, numbers: Tensor, codes: Tensor, t: Tensor, known: Tensor | None = None
+        self,
+        numbers: Tensor,
+        codes: Tensor,
+        t: Tensor,
+        known: Tensor | None = None,
+        *,
+        alone: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        """Return the numbers as they were (..., k), and logits of the codes (..., total).
+        """Return the numbers as they were (..., k), and logits of the codes (..., total); `alone` without.
 
         Where `known` is true a number is free of noise, and comes back.
         """
@@ -120,12 +126,17 @@ class Denoiser(nn.Module):
         def network(scaled: Tensor, clock: Tensor) -> Tensor:
             del clock  # the time itself is told, in the units that its sines are made for
             entered = self._entered(torch.cat([scaled[..., 0], told], -1), codes)
-            out = self.network.after(entered, 1_000 * t)
+            out = self.network.after(entered, 1_000 * t, self.edm.width if alone else None)
             found.append(out[..., self.edm.width :])
             return out[..., : self.edm.width, None]
 
         guess = self.edm.denoised(network, numbers[..., None], sigma)
         return guess[..., 0], found[0]
+
+    def numbers_alone(self, numbers: Tensor, codes: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
+        """Return what the second half of Heun's step asks for: codes have moved already."""
+        found: tuple[Tensor, Tensor] = self(numbers, codes, t, alone=True)
+        return found
 
     def _entered(self, floats: Tensor, codes: Tensor) -> Tensor:
         """Return what the first layer makes of floats and one-hots; while drawing, without the one-hots.
@@ -152,13 +163,19 @@ class Around:
     network: Denoiser
     fixed: Fixed
 
-    def __call__(self, numbers: Tensor, codes: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
+    def __call__(
+        self, numbers: Tensor, codes: Tensor, t: Tensor, *, alone: bool = False
+    ) -> tuple[Tensor, Tensor]:
         """Return the guesses; the sampler shows known codes by itself."""
         known = self.fixed.numbers_mask
         found: tuple[Tensor, Tensor] = self.network(
-            torch.where(known, self.fixed.numbers, numbers), codes, t, known
+            torch.where(known, self.fixed.numbers, numbers), codes, t, known, alone=alone
         )
         return found
+
+    def numbers_alone(self, numbers: Tensor, codes: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the guess of numbers."""
+        return self(numbers, codes, t, alone=True)
 
 
 @final

@@ -50,13 +50,15 @@ class Residual(nn.Module):
         """Return the outputs."""
         return self.after(self.enter(x), t)
 
-    def after(self, entered: Tensor, t: Tensor) -> Tensor:
-        """Return the outputs of what came through the first layer, or was put together otherwise."""
+    def after(self, entered: Tensor, t: Tensor, first: int | None = None) -> Tensor:
+        """Return the outputs, or the `first` of them, of what came through the first layer."""
         # One time for all records, as a sampler has it, is looked up once.
         t = t[:1] if t.dim() == 1 and t.stride(0) == 0 else t
         h = nn.functional.silu(entered + self.clock(sinusoidal(t, _CLOCK).to(entered.dtype)))
         for norm, layer in zip(self.norms, self.layers, strict=True):
             h = h + nn.functional.silu(layer(norm(h)))
+        if first is not None:
+            return nn.functional.linear(h, self.leave.weight[:first], self.leave.bias[:first])
         out: Tensor = self.leave(h)
         return out
 
