@@ -12,20 +12,13 @@ planned and paid for before the first row is read. Codec, first guesses and rows
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self, final
 
 from understudy import check
 from understudy.errors import ParameterError
 from understudy.model import neural_fit
-from understudy.model.matrix_sampler import STYLE, MatrixSampler
-from understudy.model.recipe import Recipe
-from understudy.model.sampler import Sampler
-from understudy.privacy import Ask, Vault
-from understudy.privacy.events import Event
-from understudy.progress import Progress
-from understudy.table.schema import Schema
+from understudy.model.matrix_sampler import STYLE
+from understudy.model.network_recipe import NetworkRecipe
 
 if TYPE_CHECKING:
     from understudy.model.neural_fit import Method
@@ -39,7 +32,7 @@ _OF_WALKS = ("numbers_weight", "sampling_steps", "eta", "again")
 
 @final
 @dataclass(frozen=True)
-class FinDiff(Recipe):
+class FinDiff(NetworkRecipe):
     """Gaussian noise on numbers and on points that stand for levels, and one network that removes it.
 
     `embedding` says where points lie: fixed at random as in the papers, fixed and evenly spread, or learned.
@@ -77,12 +70,9 @@ class FinDiff(Recipe):
     draws: int = check.integer(4, low=1, high=256)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
-    sampler: ClassVar[type[Sampler]] = MatrixSampler
-    private: ClassVar[bool] = True
-    resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        Recipe.__post_init__(self)
+        NetworkRecipe.__post_init__(self)
         if self.embedding == "learned" and self.head == "nearest":
             raise ParameterError(
                 "findiff: learned points need head 'logits'; got 'nearest', under which they fall together."
@@ -115,42 +105,19 @@ class FinDiff(Recipe):
         """Return a network that a test can afford."""
         return cls(width=16, depth=1, steps=12, batch=64, sampling_steps=4, noisy_steps=4, draws=2, again=1)
 
-    def learn(
-        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
-    ) -> MatrixSampler:
-        """Train on the rows themselves."""
-        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+    def stages(self) -> dict[str, float]:
+        """One network, trained once."""
+        return {STAGE: 1.0}
 
-    def asks(self, schema: Schema) -> tuple[Ask, ...]:
-        """Ask for margins and for the noisy steps of the one network."""
-        stages = {STAGE: neural_fit.Stage(1.0, self.noisy_steps, self.rate)}
-        return neural_fit.asks(schema, stages, self.margins_share)
-
-    def learn_privately(
-        self,
-        vault: Vault,
-        schema: Schema,
-        events: dict[str, Event],
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> MatrixSampler:
-        """Buy margins, and train through noisy gradients."""
-        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
-
-    def _openly(self) -> Method:
-        return self._method(1, self.steps, self.lr, self.ema)
-
-    def _privately(self) -> Method:
-        # A noisy training is short: an average over its last few dozen steps is what pays.
-        return self._method(self.draws, self.noisy_steps, self.noisy_lr, min(self.ema, 0.99))
-
-    def _method(self, draws: int, steps: int, lr: float, ema: float) -> Method:
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how it is trained."""
         from understudy.engines.diffusion.findiff import FinDiffLearner
         from understudy.engines.training.fit import Settings
 
         own: dict[str, Any] = {name: getattr(self, name) for name in _OF_LEARNER + _OF_WALKS}
         # The reference's plain training is Adam with a cosine and nothing else.
         plain = self.network == "plain"
+        steps, lr, ema = self.pace(noisy=noisy)
         settings = Settings(
             steps,
             self.batch,
@@ -160,6 +127,6 @@ class FinDiff(Recipe):
             ema=ema,
             betas=(0.9, 0.999 if plain else 0.99),
         )
-        learner = FinDiffLearner(**own, draws=draws, wide=self.head == "nearest")
+        learner = FinDiffLearner(**own, draws=self.draws if noisy else 1, wide=self.head == "nearest")
         style = replace(STYLE, few=self.few)
         return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)

@@ -10,19 +10,13 @@ paid for before the first row is read. Codec, first guesses, shares of labels an
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, ClassVar, Self, final
-
-import numpy as np
+from typing import TYPE_CHECKING, Self, final
 
 from understudy import check
 from understudy.errors import ParameterError
 from understudy.model import neural_fit
-from understudy.model.matrix_sampler import STYLE, MatrixSampler
-from understudy.model.recipe import Recipe
-from understudy.model.sampler import Sampler
-from understudy.privacy import Ask, Vault
-from understudy.privacy.events import Event
-from understudy.progress import Progress
+from understudy.model.matrix_sampler import STYLE
+from understudy.model.network_recipe import NetworkRecipe
 from understudy.table.columns import modelled
 from understudy.table.schema import LEVEL_KINDS, Schema
 
@@ -37,7 +31,7 @@ WIDEST = 65_536  # of a hidden layer
 
 @final
 @dataclass(frozen=True)
-class TabDDPM(Recipe):
+class TabDDPM(NetworkRecipe):
     """One network that takes noise from numbers and levels, given a label if there is one (TabDDPM).
 
     `label` names a column of levels that the rest is learned and drawn given; `layers` are the widths of the
@@ -71,9 +65,6 @@ class TabDDPM(Recipe):
     draws: int = check.integer(4, low=1, high=256)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
-    sampler: ClassVar[type[Sampler]] = MatrixSampler
-    private: ClassVar[bool] = True
-    resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check.validate(self)
@@ -109,44 +100,23 @@ class TabDDPM(Recipe):
             layers="16", entry=16, steps=12, batch=64, sampling_steps=4, again=1, noisy_steps=4, draws=2
         )
 
-    def learn(
-        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
-    ) -> MatrixSampler:
-        """Train on the rows themselves."""
+    def refuse_unfit(self, schema: Schema) -> None:
+        """Refuse a label that is no column of levels, or the only one."""
         _refuse_unfit_label(self.label, schema)
-        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
 
-    def asks(self, schema: Schema) -> tuple[Ask, ...]:
-        """Ask for margins and for the noisy steps of the one network."""
-        _refuse_unfit_label(self.label, schema)
-        stages = {STAGE: neural_fit.Stage(1.0, self.noisy_steps, self.rate)}
-        return neural_fit.asks(schema, stages, self.margins_share)
+    def stages(self) -> dict[str, float]:
+        """One network, trained once."""
+        return {STAGE: 1.0}
 
-    def learn_privately(
-        self,
-        vault: Vault,
-        schema: Schema,
-        events: dict[str, Event],
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> MatrixSampler:
-        """Buy margins, and train through noisy gradients."""
-        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
-
-    def _openly(self) -> Method:
-        return self._method(1, self.steps, self.lr, self.ema)
-
-    def _privately(self) -> Method:
-        # A noisy training is short: an average over its last few dozen steps is what pays.
-        return self._method(self.draws, self.noisy_steps, self.noisy_lr, min(self.ema, 0.99))
-
-    def _method(self, draws: int, steps: int, lr: float, ema: float) -> Method:
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how it is trained."""
         from understudy.engines.diffusion.tabddpm import TabDDPMLearner
         from understudy.engines.training.fit import Settings
 
         shared = {field.name for field in fields(TabDDPMLearner)} - {"layers", "draws"}
         told = {name: getattr(self, name) for name in shared}
-        learner = TabDDPMLearner(layers=_widths(self.layers), draws=draws, **told)
+        learner = TabDDPMLearner(layers=_widths(self.layers), draws=self.draws if noisy else 1, **told)
+        steps, lr, ema = self.pace(noisy=noisy)
         settings = Settings(steps, self.batch, lr, schedule="linear", ema=ema)
         style = replace(STYLE, few=self.few)
         return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)

@@ -10,19 +10,12 @@ paid for before the first row is read. Codec, first guesses and rows follow from
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self, final
 
 from understudy import check
 from understudy.model import neural_fit
-from understudy.model.matrix_sampler import STYLE, MatrixSampler
-from understudy.model.recipe import Recipe
-from understudy.model.sampler import Sampler
-from understudy.privacy import Ask, Vault
-from understudy.privacy.events import Event
-from understudy.progress import Progress
-from understudy.table.schema import Schema
+from understudy.model.matrix_sampler import STYLE
+from understudy.model.network_recipe import NetworkRecipe
 
 if TYPE_CHECKING:
     from understudy.model.neural_fit import Method
@@ -35,7 +28,7 @@ _OF_LEARNER = ("mode", "width", "depth", "times", "least", "told_level", "rounds
 
 @final
 @dataclass(frozen=True)
-class TableDiffusion(Recipe):
+class TableDiffusion(NetworkRecipe):
     """A few levels of noise on one-hots and numbers, all of them in every step: made for budgets.
 
     `mode` is what the network tells: the noise or the row, as in the paper, or the law of the row, from which
@@ -65,9 +58,6 @@ class TableDiffusion(Recipe):
     noisy_lr: float = check.number(1e-2, low=1e-7, high=1.0)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
-    sampler: ClassVar[type[Sampler]] = MatrixSampler
-    private: ClassVar[bool] = True
-    resumable: ClassVar[bool] = True
 
     @classmethod
     def paper(cls) -> Self:
@@ -92,40 +82,17 @@ class TableDiffusion(Recipe):
         """Return a network that a test can afford."""
         return cls(width=16, depth=1, steps=12, batch=64, noisy_steps=4, rounds=1, times=3)
 
-    def learn(
-        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
-    ) -> MatrixSampler:
-        """Train on the rows themselves."""
-        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+    def stages(self) -> dict[str, float]:
+        """One network, trained once."""
+        return {STAGE: 1.0}
 
-    def asks(self, schema: Schema) -> tuple[Ask, ...]:
-        """Ask for margins and for the noisy steps of the one network."""
-        stages = {STAGE: neural_fit.Stage(1.0, self.noisy_steps, self.rate)}
-        return neural_fit.asks(schema, stages, self.margins_share)
-
-    def learn_privately(
-        self,
-        vault: Vault,
-        schema: Schema,
-        events: dict[str, Event],
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> MatrixSampler:
-        """Buy margins, and train through noisy gradients."""
-        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
-
-    def _openly(self) -> Method:
-        return self._method(self.steps, self.lr, self.ema)
-
-    def _privately(self) -> Method:
-        # A noisy training is short: an average over its last few dozen steps is what pays.
-        return self._method(self.noisy_steps, self.noisy_lr, min(self.ema, 0.99))
-
-    def _method(self, steps: int, lr: float, ema: float) -> Method:
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how it is trained."""
         from understudy.engines.diffusion.tablediffusion import TableDiffusionLearner
         from understudy.engines.training.fit import Settings
 
         own: dict[str, Any] = {name: getattr(self, name) for name in _OF_LEARNER}
+        steps, lr, ema = self.pace(noisy=noisy)
         settings = Settings(
             steps,
             self.batch,

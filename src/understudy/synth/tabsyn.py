@@ -16,20 +16,13 @@ stage; the second sees rows through the first's finished encoder. Codec and rows
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, Self, final
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, Self, final
 
 from understudy import check
 from understudy.errors import ParameterError
 from understudy.model import neural_fit
-from understudy.model.matrix_sampler import STYLE, MatrixSampler
-from understudy.model.recipe import Recipe
-from understudy.model.sampler import Sampler
-from understudy.privacy import Ask, Vault
-from understudy.privacy.events import Event
-from understudy.progress import Progress
-from understudy.table.schema import Schema
+from understudy.model.matrix_sampler import STYLE
+from understudy.model.network_recipe import NetworkRecipe, Pace
 
 if TYPE_CHECKING:
     from understudy.model.neural_fit import Method
@@ -41,7 +34,7 @@ STAGES = ("autoencoder", "diffusion")
 
 @final
 @dataclass(frozen=True)
-class TabSyn(Recipe):
+class TabSyn(NetworkRecipe):
     """An autoencoder of cells as tokens, and a diffusion of their latents (TabSyn).
 
     `token`, `heads`, `blocks` and `feed` are sizes of the autoencoder, `width` and `depth` of the denoiser,
@@ -84,12 +77,9 @@ class TabSyn(Recipe):
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
     split: float = check.number(0.6, low=0.01, high=0.99)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
-    sampler: ClassVar[type[Sampler]] = MatrixSampler
-    private: ClassVar[bool] = True
-    resumable: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
-        Recipe.__post_init__(self)
+        NetworkRecipe.__post_init__(self)
         if self.token % self.heads:
             raise ParameterError(f"tabsyn: heads must divide token; got {self.heads} and {self.token}.")
 
@@ -134,76 +124,48 @@ class TabSyn(Recipe):
             draws=2,
         )
 
-    def learn(
-        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
-    ) -> MatrixSampler:
-        """Train on the rows themselves."""
-        return neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+    def stages(self) -> dict[str, float]:
+        """The autoencoder, then the diffusion of its latents."""
+        return dict(zip(STAGES, (self.split, 1 - self.split), strict=True))
 
-    def asks(self, schema: Schema) -> tuple[Ask, ...]:
-        """Ask for margins and for the noisy steps of both networks."""
-        shares = dict(zip(STAGES, (self.split, 1 - self.split), strict=True))
-        stages = {
-            name: neural_fit.Stage(share, self.noisy_steps, self.rate) for name, share in shares.items()
-        }
-        return neural_fit.asks(schema, stages, self.margins_share)
-
-    def learn_privately(
-        self,
-        vault: Vault,
-        schema: Schema,
-        events: dict[str, Event],
-        rng: np.random.Generator,
-        progress: Progress,
-    ) -> MatrixSampler:
-        """Buy margins, and train both stages through noisy gradients."""
-        return neural_fit.learn_privately(self._privately, vault, schema, events, rng=rng, progress=progress)
-
-    def _openly(self) -> Method:
-        steps = (self.steps, self.diffusion_steps)
-        return self._method(1, (self.beta, self.beta_last), steps, (self.lr, self.ema, self.validation))
-
-    def _privately(self) -> Method:
-        beta, steps = (self.noisy_beta, self.noisy_beta), (self.noisy_steps, self.noisy_steps)
-        # A noisy training is short: an average over its last few dozen steps is what pays.
-        return self._method(self.draws, beta, steps, (self.noisy_lr, min(self.ema, 0.99), 0.0))
-
-    def _method(
-        self,
-        draws: int,
-        beta: tuple[float, float],
-        steps: tuple[int, int],
-        training: tuple[float, float, float],
-    ) -> Method:
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how both stages are trained."""
         from understudy.engines.diffusion.tabsyn import NetworkSize, TabSynLearner
         from understudy.engines.nets.token_vae import TokenSize
 
         kind: Any = self.network
+        first = self.pace(noisy=noisy)
+        second = first if noisy else first._replace(steps=self.diffusion_steps)
         learner = TabSynLearner(
             TokenSize(self.token, self.heads, self.blocks, self.feed),
             NetworkSize(kind, self.width, self.depth),
-            beta,
-            max(1, steps[0] * 4 // 5),  # the last fifth of the steps is left to the last beta
-            draws,
+            (self.noisy_beta, self.noisy_beta) if noisy else (self.beta, self.beta_last),
+            max(1, first.steps * 4 // 5),  # the last fifth of the steps is left to the last beta
+            self.draws if noisy else 1,
             self.sampling_steps,
             self.churn,
             self.levels == "drawn",
             self.rounds,
             self.again,
         )
-        settings = {name: self._settings(count, *training) for name, count in zip(STAGES, steps, strict=True)}
+        # Rows kept aside to judge by would have to be paid for.
+        aside = 0.0 if noisy else self.validation
+        settings = {
+            name: self._settings(pace, aside) for name, pace in zip(STAGES, (first, second), strict=True)
+        }
         return neural_fit.Method(learner, settings, self.device, style=replace(STYLE, few=self.few))
 
-    def _settings(self, steps: int, lr: float, ema: float, validation: float) -> Any:
+    def _settings(self, pace: Pace, validation: float) -> Any:
         from understudy.engines.training.fit import Settings
 
+        steps = pace.steps
         return Settings(
             steps,
             self.batch,
-            lr,
+            pace.lr,
             schedule="cosine",
             warmup=min(100, steps // 10),
-            ema=min(ema, 1 - 10 / max(steps, 11)),  # an average may not be longer than a tenth of the steps
+            ema=min(pace.ema, 1 - 10 / max(steps, 11)),  # an average of a tenth of the steps, at most
             betas=(0.9, 0.99),
             validation=validation,
         )

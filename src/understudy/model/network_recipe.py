@@ -1,0 +1,97 @@
+"""What recipes of networks share: the same learner in the open and within a budget, and what it asks for."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, final
+
+import numpy as np
+
+from understudy.model import neural_fit
+from understudy.model.matrix_sampler import MatrixSampler
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
+from understudy.privacy import Ask, Vault
+from understudy.privacy.events import Event
+from understudy.progress import Progress
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.model.neural_fit import Method
+
+__all__ = ["NetworkRecipe", "Pace"]
+
+_LONGEST = 0.99  # a noisy training is short: an average over its last few dozen steps is what pays
+
+
+@final
+class Pace(NamedTuple):
+    """How long a network is trained, how fast, and over how much of that its weights are averaged."""
+
+    steps: int
+    lr: float
+    ema: float
+
+
+class NetworkRecipe(Recipe):
+    """A recipe whose networks are trained one after the other, each stage a share of a budget.
+
+    With a budget every stage takes `noisy_steps` steps on a share `rate` of the rows, at `noisy_lr`.
+    """
+
+    steps: int
+    lr: float
+    ema: float
+    noisy_steps: int
+    noisy_lr: float
+    rate: float
+    margins_share: float
+    sampler: ClassVar[type[Sampler]] = MatrixSampler
+    private: ClassVar[bool] = True
+    resumable: ClassVar[bool] = True
+
+    @abstractmethod
+    def stages(self) -> dict[str, float]:
+        """Return the stages of the training, and the share of each in what the margins leave."""
+
+    @abstractmethod
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how its stages are trained; torch is loaded here and not before."""
+
+    def refuse_unfit(self, schema: Schema) -> None:
+        """Refuse a schema that the settings do not fit; most fit all."""
+
+    def pace(self, *, noisy: bool) -> Pace:
+        """Return how the first stage is trained."""
+        if noisy:
+            return Pace(self.noisy_steps, self.noisy_lr, min(self.ema, _LONGEST))
+        return Pace(self.steps, self.lr, self.ema)
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> MatrixSampler:
+        """Train on the rows themselves."""
+        self.refuse_unfit(schema)
+        return neural_fit.learn_openly(lambda: self.method(noisy=False), vault, schema, rng, progress)
+
+    def asks(self, schema: Schema) -> tuple[Ask, ...]:
+        """Ask for margins and for the noisy steps of every stage."""
+        self.refuse_unfit(schema)
+        stages = {
+            name: neural_fit.Stage(share, self.noisy_steps, self.rate)
+            for name, share in self.stages().items()
+        }
+        return neural_fit.asks(schema, stages, self.margins_share)
+
+    def learn_privately(
+        self,
+        vault: Vault,
+        schema: Schema,
+        events: dict[str, Event],
+        rng: np.random.Generator,
+        progress: Progress,
+    ) -> MatrixSampler:
+        """Buy margins, and train every stage through noisy gradients."""
+        return neural_fit.learn_privately(
+            lambda: self.method(noisy=True), vault, schema, events, rng=rng, progress=progress
+        )
