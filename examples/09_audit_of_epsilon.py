@@ -15,7 +15,7 @@ from understudy.attacks.epsilon_audit import EpsilonAudit
 
 # A small model that learns few rows by heart, in a second or less.
 SMALL = (
-    "latent=32,width=64,depth=1,noisy_steps=3,rate=1.0,noisy_lr=0.3,diffusion_steps=150,"
+    "latent=32,width=64,depth=1,noisy_steps=3,rate=1.0,noisy_lr=0.3,diffusion_steps=80,"
     "batch=64,ema=0.9,sampling_steps=10,beta=0.0,draws=4"
 )
 

@@ -8,6 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+# Processes that run tests side by side share the cores: threads of their own would wait for each other, and
+# small networks take several times as long. Set before anything loads numpy or torch; children inherit it.
+if "PYTEST_XDIST_WORKER" in os.environ:
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # A shared machine is slow at odd moments, and a failure must come back on the next run.
 settings.register_profile(
     "house", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]

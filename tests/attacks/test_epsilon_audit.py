@@ -38,7 +38,7 @@ WITHOUT = {name: np.array([0, 0, 1]) for name in "ab"}
 HAVING = {name: np.array([0, 0, 1, 0]) for name in "ab"}
 
 MEMORISING = (
-    "latent=32,width=64,depth=1,noisy_steps=3,rate=1.0,noisy_lr=0.3,diffusion_steps=150,"
+    "latent=32,width=64,depth=1,noisy_steps=3,rate=1.0,noisy_lr=0.3,diffusion_steps=80,"
     "batch=64,ema=0.9,sampling_steps=10,beta=0.0,draws=4"
 )
 
@@ -130,7 +130,7 @@ def test_a_second_stage_without_noise_exceeds_its_claim_and_one_with_noise_does_
     assert sound.value < sound.parts["allowed"] < 1.37
 
 
-def test_many_runs_pass_a_method_as_it_is_and_fail_it_with_a_tenth_of_the_noise(monkeypatch):
+def test_many_runs_pass_a_method_as_it_is_and_fail_it_with_a_twentieth_of_the_noise(monkeypatch):
     audit = EpsilonAudit(recipe="histogram", mode="runs", epsilon=4.0, delta=1e-6, runs=30, rows=40, drawn=20)
     honest = audit(numbers())
     assert honest.parts["exceeds"] == 0
