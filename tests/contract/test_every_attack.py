@@ -23,7 +23,7 @@ KEPT = [
 
 # Settings that make an attack quick, and those that look closest, for tables that are copies.
 SHADOWED = {"recipe": "histogram", "models": 8, "sets": 2}
-GROUNDHOGS = ("naive_groundhog", "hist_groundhog", "corr_groundhog", "query_groundhog")
+GROUNDHOGS = ("naive_groundhog", "hist_groundhog", "corr_groundhog", "query_groundhog", "vmia")
 QUICK = {"logan": {"trees": 20}, "mds": SHADOWED}
 # A copy draws its rows whatever they are called and in whatever order they come.
 QUICK |= {"rmia": {"recipe": "copy", "models": 4, "sets": 1}}

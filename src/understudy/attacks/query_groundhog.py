@@ -12,10 +12,10 @@ from typing import Any, final
 import numpy as np
 
 from understudy import check, synth
-from understudy.measuring.groundhog import Describe, Groundhog, of_every_set
+from understudy.measuring.groundhog import Describe, Groundhog
 from understudy.measuring.shadow_cast import Shown
 from understudy.measuring.shadow_fit import Synthesizer
-from understudy.measuring.target_queries import draw_queries
+from understudy.measuring.target_queries import asked_of_sets
 
 __all__ = ["QueryGroundhog"]
 
@@ -38,10 +38,4 @@ class QueryGroundhog(Groundhog):
 
     def describe(self, shown: Shown, rng: np.random.Generator) -> Describe:
         """Return the shares of rows that answer the queries of each target."""
-
-        def features(place: int) -> Any:
-            target = shown.records.take(np.array([place]))
-            queries = draw_queries(shown.records, self.queries, self.columns, rng)
-            return of_every_set(shown, lambda table: queries.shares(table, target))(place)
-
-        return features
+        return asked_of_sets(shown, self.queries, self.columns, rng)

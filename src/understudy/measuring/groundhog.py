@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from understudy import check
-from understudy.engines.neighbours.points import Floats
+from understudy.engines.neighbours.points import Floats, Places
 from understudy.engines.shadows.plan import Mask
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import Interval, around, clopper_pearson
@@ -47,6 +47,7 @@ class Groundhog(Shadowed):
     """
 
     chance: ClassVar[float] = 0.5
+    chosen: ClassVar[str] = "drawn at random"
 
     targets: int = check.integer(20, low=1, high=100_000)
     trees: int = check.integer(100, low=1, high=10_000)
@@ -56,10 +57,14 @@ class Groundhog(Shadowed):
     def describe(self, shown: Shown, rng: np.random.Generator) -> Describe:
         """Return how sets are told, for each target."""
 
+    def choose(self, records: CodedTable, size: int, rng: np.random.Generator) -> Places:
+        """Return the places of the targets among the records; who is inside which model cannot be seen."""
+        return np.sort(rng.choice(len(records), size, replace=False))
+
     def judged(self, shown: Shown, rng: np.random.Generator) -> Finding:
         """Let a forest for each target guess which models learned from it."""
         size = min(self.targets, len(shown.records))
-        chosen = np.sort(rng.choice(len(shown.records), size, replace=False))
+        chosen = self.choose(shown.records, size, rng)
         features = self.describe(shown, rng)
         inside = shown.inside[:, chosen].T
         scores = np.stack(
@@ -73,7 +78,8 @@ class Groundhog(Shadowed):
         each = np.full(shown.rows, np.nan)
         each[shown.places[chosen]] = scores.mean(axis=1, where=inside) - scores.mean(axis=1, where=~inside)
         parts = _parts(scores[inside], scores[~inside], rng)
-        notes = (f"{size:,} of {len(shown.records):,} records were targets, {len(inside[0])} models each",)
+        of = f"{size:,} of {len(shown.records):,} records"
+        notes = (f"{of} were targets, {self.chosen}, {len(inside[0])} models each",)
         score = Score(float(told.mean()), parts)
         return Finding(score, low, high, 0.5, scores.size, notes, tuple(each.tolist()))
 

@@ -8,9 +8,11 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.measuring.groundhog import Describe, of_every_set
+from understudy.measuring.shadow_cast import Shown
 from understudy.table.coded import CodedTable
 
-__all__ = ["Queries", "draw_queries"]
+__all__ = ["Queries", "asked_of_sets", "draw_queries"]
 
 Ways = npt.NDArray[np.int8]
 _WAYS = 3  # of a quantity: equal, at most, at least
@@ -52,6 +54,17 @@ def draw_queries(known: CodedTable, number: int, columns: int, rng: np.random.Ge
         some = rng.choice(width, rng.integers(1, min(columns, width) + 1), replace=False)
         query[some] = [rng.integers(_WAYS) if known.domain[place].quantity else 0 for place in some]
     return Queries(ways)
+
+
+def asked_of_sets(shown: Shown, number: int, columns: int, rng: np.random.Generator) -> Describe:
+    """Return what sets answer: so many queries for each target, which it draws for itself."""
+
+    def features(place: int) -> npt.NDArray[np.float64]:
+        target = shown.records.take(np.array([place]))
+        queries = draw_queries(shown.records, number, columns, rng)
+        return of_every_set(shown, lambda table: queries.shares(table, target))(place)
+
+    return features
 
 
 def _likeness(values: npt.NDArray[Any], own: Any) -> npt.NDArray[np.bool_]:
