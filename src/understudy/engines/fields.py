@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TypeVar, final
+from typing import Self, TypeVar, final
 
 import numpy as np
 import numpy.typing as npt
@@ -49,6 +50,21 @@ class Fields:
             raise ParameterError("Fields: every level needs a share.")
         if self.names and len(self.names) != len(self.codes):
             raise ParameterError("Fields: every code needs a name, or none has one.")
+
+    @classmethod
+    def of(cls, facts: Mapping[str, Sequence[int]]) -> Self:
+        """Return the fields that `facts` wrote down.
+
+        >>> fields = Fields((1,), (0,), (3,))
+        >>> Fields.of(fields.facts()) == fields
+        True
+        """
+        numbers, codes, sizes = (tuple(facts[part]) for part in ("numbers", "codes", "sizes"))
+        return cls(numbers, codes, sizes)
+
+    def facts(self) -> dict[str, list[int]]:
+        """Return what JSON can hold: the places and sizes that a network is built from, without shares."""
+        return {"numbers": list(self.numbers), "codes": list(self.codes), "sizes": list(self.sizes)}
 
     def seen(self, matrix: npt.NDArray[np.float32]) -> Fields:
         """Return the same fields with the shares that codes have in a matrix; none of them is nought.

@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.diffusion import gaussian
+from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.gaussian import Gaussian
 from understudy.engines.diffusion.rows import Rows, noise_of
 from understudy.engines.diffusion.samplers import Fixed, NoCodes, Plan, sample, times
@@ -34,7 +35,7 @@ from understudy.engines.learner import Learner
 from understudy.engines.nets.level_points import LevelPoints, Placing
 from understudy.engines.nets.perceptron import Perceptron, Shape
 from understudy.engines.nets.residual import Residual
-from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.fit import Fit
 from understudy.errors import ParameterError
 
 __all__ = ["FinDiffGenerator", "FinDiffLearner", "NoiseLoss", "PointDenoiser"]
@@ -202,19 +203,16 @@ class FinDiffGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and what the network is built from."""
-        fields = self._network.rows.fields
-        facts = {"numbers": list(fields.numbers), "codes": list(fields.codes), "sizes": list(fields.sizes)}
-        weights = {name: part.cpu().numpy() for name, part in self._network.state_dict().items()}
-        return weights, {"fields": facts, "settings": asdict(self._settings)}
+        facts = {"fields": self._network.rows.fields.facts(), "settings": asdict(self._settings)}
+        return arrays_of(network=self._network), facts
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator, on a device if there is one; weights of another network are refused."""
-        fields = Fields(*(tuple(facts["fields"][part]) for part in ("numbers", "codes", "sizes")))
         settings = FinDiffLearner(**facts["settings"])
-        network = PointDenoiser(fields, settings, torch.Generator())
-        network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in tensors.items()})
-        return cls(network.to(device_of("auto")), settings)
+        network = PointDenoiser(Fields.of(facts["fields"]), settings, torch.Generator())
+        load_arrays(tensors, network=network)
+        return cls(network, settings)
 
 
 @final

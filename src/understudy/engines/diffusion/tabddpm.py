@@ -19,6 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.gaussian import Gaussian, noised, x0_of
 from understudy.engines.diffusion.labelled import LabelledCodes
 from understudy.engines.diffusion.multinomial import Multinomial
@@ -30,7 +31,7 @@ from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.nets.perceptron import Perceptron, Shape
 from understudy.engines.nets.segments import Segments
-from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.fit import Fit
 from understudy.engines.training.precision import computing
 
 __all__ = ["NoiseLoss", "TabDDPMGenerator", "TabDDPMLearner", "TabDDPMNetwork"]
@@ -219,20 +220,17 @@ class TabDDPMGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and what the network is built from."""
-        fields = self._network.rows.fields
-        facts = {part: list(getattr(fields, part)) for part in ("numbers", "codes", "sizes")}
         settings = asdict(self._settings) | {"layers": list(self._settings.layers)}
-        weights = {name: part.cpu().numpy() for name, part in self._network.state_dict().items()}
-        return weights, {"fields": facts, "settings": settings}
+        facts = {"fields": self._network.rows.fields.facts(), "settings": settings}
+        return arrays_of(network=self._network), facts
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator, on a device if there is one; weights of another network are refused."""
-        fields = Fields(*(tuple(facts["fields"][part]) for part in ("numbers", "codes", "sizes")))
         settings = TabDDPMLearner(**(facts["settings"] | {"layers": tuple(facts["settings"]["layers"])}))
-        network = TabDDPMNetwork(fields, settings, torch.Generator())
-        network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in tensors.items()})
-        return cls(network.to(device_of("auto")), settings)
+        network = TabDDPMNetwork(Fields.of(facts["fields"]), settings, torch.Generator())
+        load_arrays(tensors, network=network)
+        return cls(network, settings)
 
     def _block(self, rows: int, noise: torch.Generator, known: Known | None) -> Matrix:
         network, settings = self._network, self._settings

@@ -19,6 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.edm import EDM
 from understudy.engines.diffusion.masked import Masked
 from understudy.engines.diffusion.rows import Rows, noise_of
@@ -28,7 +29,7 @@ from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.nets.residual import Residual
 from understudy.engines.nets.segments import Segments
-from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.fit import Fit
 
 __all__ = ["TabDiffGenerator", "TabDiffLearner"]
 
@@ -205,19 +206,16 @@ class TabDiffGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and what the network is built from."""
-        fields = self._network.rows.fields
-        facts = {"numbers": fields.numbers, "codes": fields.codes, "sizes": fields.sizes}
-        weights = {name: part.cpu().numpy() for name, part in self._network.state_dict().items()}
-        return weights, {"fields": facts, "settings": asdict(self._settings)}
+        facts = {"fields": self._network.rows.fields.facts(), "settings": asdict(self._settings)}
+        return arrays_of(network=self._network), facts
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator, on a device if there is one; weights of another network are refused."""
-        fields = Fields(*(tuple(facts["fields"][part]) for part in ("numbers", "codes", "sizes")))
         settings = TabDiffLearner(**facts["settings"])
-        network = Denoiser(fields, settings.width, settings.depth, torch.Generator())
-        network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in tensors.items()})
-        return cls(network.to(device_of("auto")), settings)
+        network = Denoiser(Fields.of(facts["fields"]), settings.width, settings.depth, torch.Generator())
+        load_arrays(tensors, network=network)
+        return cls(network, settings)
 
 
 def _times(records: int, draws: int, noise: torch.Generator) -> Tensor:

@@ -31,6 +31,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.rows import Rows, noise_of
 from understudy.engines.diffusion.samplers import Fixed
 from understudy.engines.fields import Fields
@@ -38,7 +39,7 @@ from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.nets.concat import Concat
 from understudy.engines.nets.segments import Segments
-from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.fit import Fit
 
 __all__ = ["LevelNoise", "TableDenoiser", "TableDiffusionGenerator", "TableDiffusionLearner", "noise_levels"]
 
@@ -196,19 +197,16 @@ class TableDiffusionGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and what the network is built from."""
-        fields = self._network.rows.fields
-        facts = {"numbers": list(fields.numbers), "codes": list(fields.codes), "sizes": list(fields.sizes)}
-        weights = {name: part.cpu().numpy() for name, part in self._network.state_dict().items()}
-        return weights, {"fields": facts, "settings": asdict(self._settings)}
+        facts = {"fields": self._network.rows.fields.facts(), "settings": asdict(self._settings)}
+        return arrays_of(network=self._network), facts
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator, on a device if there is one; weights of another network are refused."""
-        fields = Fields(*(tuple(facts["fields"][part]) for part in ("numbers", "codes", "sizes")))
         settings = TableDiffusionLearner(**facts["settings"])
-        network = TableDenoiser(fields, settings, torch.Generator())
-        network.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in tensors.items()})
-        return cls(network.to(device_of("auto")), settings)
+        network = TableDenoiser(Fields.of(facts["fields"]), settings, torch.Generator())
+        load_arrays(tensors, network=network)
+        return cls(network, settings)
 
 
 @final

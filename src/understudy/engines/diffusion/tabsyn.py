@@ -19,6 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.edm import EDM
 from understudy.engines.diffusion.rows import Rows, noise_of
 from understudy.engines.diffusion.samplers import Fixed, NoCodes, Plan, sample, unit_times
@@ -28,7 +29,7 @@ from understudy.engines.learner import Learner
 from understudy.engines.nets.perceptron import Perceptron, Shape
 from understudy.engines.nets.residual import Residual
 from understudy.engines.nets.token_vae import TokenLoss, TokenSize, TokenVae
-from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.fit import Fit
 from understudy.engines.training.order import seed_of
 
 __all__ = ["EdmLoss", "LatentDenoiser", "NetworkSize", "TabSynGenerator", "TabSynLearner"]
@@ -152,32 +153,21 @@ class TabSynGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and what the networks are built from."""
-        fields = self._vae.fields
-        facts = {"numbers": list(fields.numbers), "codes": list(fields.codes), "sizes": list(fields.sizes)}
         settings = asdict(self._settings)
         settings |= {"network": list(self._settings.network), "beta": list(self._settings.beta)}
-        weights = {
-            f"{prefix}.{name}": part.cpu().numpy()
-            for prefix, model in (("vae", self._vae), ("denoiser", self._denoiser))
-            for name, part in model.state_dict().items()
-        }
-        return weights, {"fields": facts, "settings": settings}
+        facts = {"fields": self._vae.fields.facts(), "settings": settings}
+        return arrays_of(vae=self._vae, denoiser=self._denoiser), facts
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator, on a device if there is one; weights of other networks are refused."""
-        fields = Fields(*(tuple(facts["fields"][part]) for part in ("numbers", "codes", "sizes")))
         told = dict(facts["settings"])
         told |= {"size": TokenSize(**told["size"]), "network": NetworkSize(*told["network"])}
         settings = TabSynLearner(**told | {"beta": tuple(told["beta"])})
+        fields = Fields.of(facts["fields"])
         vae = TokenVae(fields, settings.size, torch.Generator())
         denoiser = LatentDenoiser(fields.width * settings.size.token, settings.network, torch.Generator())
-        for prefix, model in (("vae.", vae), ("denoiser.", denoiser)):
-            held = {
-                name.removeprefix(prefix): part for name, part in tensors.items() if name.startswith(prefix)
-            }
-            model.load_state_dict({name: torch.from_numpy(np.array(part)) for name, part in held.items()})
-            model.to(device_of("auto"))
+        load_arrays(tensors, vae=vae, denoiser=denoiser)
         return cls(vae, denoiser, settings)
 
     @torch.no_grad()

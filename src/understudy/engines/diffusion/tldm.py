@@ -19,6 +19,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.gaussian import Gaussian, noised
 from understudy.engines.diffusion.rows import noise_of
 from understudy.engines.diffusion.samplers import NoCodes, Plan, sample, times
@@ -28,7 +29,7 @@ from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.nets.residual import Residual
 from understudy.engines.nets.vae import Elbo, Vae, VaeSize, drawn
-from understudy.engines.training.fit import Fit, device_of
+from understudy.engines.training.fit import Fit
 from understudy.engines.training.mapping import mapped
 from understudy.engines.training.order import seed_of
 
@@ -192,39 +193,33 @@ class TldmGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and the facts that the networks are rebuilt from."""
-        tensors = {f"vae.{name}": weight for name, weight in self.vae.state_dict().items()}
-        fields = self.vae.fields
         facts: dict[str, Any] = {
-            "fields": [list(part) for part in (fields.numbers, fields.codes, fields.sizes)],
+            "fields": self.vae.fields.facts(),
             "size": asdict(self.vae.size),
             "means": self.means,
             "rounds": self.rounds,
             "noise": None,
         }
+        arrays = arrays_of(vae=self.vae)
         if isinstance(self.prior, Denoiser):
-            tensors |= {f"denoiser.{name}": weight for name, weight in self.prior.state_dict().items()}
             facts |= {"denoiser": list(self.prior.size), "noise": asdict(self.prior.noise)}
-        else:
-            tensors |= {"prior.mean": self.prior.mean, "prior.root": self.prior.root}
-        return {name: _matrix(weight) for name, weight in tensors.items()}, facts
+            return arrays | arrays_of(denoiser=self.prior), facts
+        return arrays | {"mean": _matrix(self.prior.mean), "root": _matrix(self.prior.root)}, facts
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator that `state` wrote down, on a device if there is one."""
-        held = {name: torch.from_numpy(np.array(tensor)) for name, tensor in tensors.items()}
-        device, unused = device_of("auto"), torch.Generator()
-        size = VaeSize(**facts["size"])
-        vae = Vae(Fields(*(tuple(part) for part in facts["fields"])), size, unused)
-        vae.load_state_dict(_under("vae.", held))
+        size, unused = VaeSize(**facts["size"]), torch.Generator()
+        vae = Vae(Fields.of(facts["fields"]), size, unused)
+        load_arrays(tensors, vae=vae)
         prior: Denoiser | NormalPrior
         if facts["noise"] is None:
-            prior = NormalPrior(**_under("prior.", held))
+            prior = NormalPrior(*(torch.from_numpy(np.array(tensors[name])) for name in ("mean", "root")))
         else:
             width, depth = facts["denoiser"]
             prior = Denoiser(size.latent, (width, depth), Noise(**facts["noise"]), unused)
-            prior.load_state_dict(_under("denoiser.", held))
-            prior.to(device)
-        return cls(vae.to(device), prior, facts["means"], facts["rounds"])
+            load_arrays(tensors, denoiser=prior)
+        return cls(vae, prior, facts["means"], facts["rounds"])
 
     def _decoded(self, latents: Tensor, noise: torch.Generator) -> Tensor:
         return self.vae.decode(latents, noise, means=self.means)
@@ -244,7 +239,3 @@ class TldmGenerator(Generator):
 
 def _matrix(tensor: Tensor) -> Matrix:
     return tensor.detach().cpu().numpy()
-
-
-def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): each for name, each in tensors.items() if name.startswith(prefix)}

@@ -137,7 +137,7 @@ class _Stack(Work):
     def take(self) -> None:
         self._replaying.take(self.tell)
 
-    def end(self, step: int) -> bool:  # noqa: ARG002
+    def end(self, step: int) -> bool:  # noqa: ARG002 - the loop tells every training; this one ends by its steps alone
         return True
 
     def loss(self) -> float:
