@@ -13,7 +13,8 @@ from understudy.testing.judging import judge
 
 # The verdicts of measures of likeness do not apply: to an adversary a copy is the worst table, not the best.
 CHECKS = [*results.CHECKS, *sameness.CHECKS, *odd_evidence.CHECKS]
-MEMBERSHIP = [name for name in attacks.names() if issubclass(attacks.get(name), Membership)]
+# The panel scores records as well: by the best of its attacks.
+MEMBERSHIP = [n for n in attacks.names() if n == "mia" or issubclass(attacks.get(n), Membership)]
 
 # A secret is guessed within a share of its true value: from another nought it is another attack.
 FROM_NOUGHT = {("inference", "the_units_of_quantities_do_not_matter")}
@@ -27,6 +28,9 @@ GROUNDHOGS = ("naive_groundhog", "hist_groundhog", "corr_groundhog", "query_grou
 QUICK = {"logan": {"trees": 20}, "mds": SHADOWED}
 # A copy draws its rows whatever they are called and in whatever order they come.
 QUICK |= {"rmia": {"recipe": "copy", "models": 4, "sets": 1}}
+QUICK |= {"mia": {"recipe": "copy", "models": 4, "shuffles": 19}}
+PANEL = "closest_distance_l2,domias,gan_leaks_calibrated,mc"
+QUICK |= {"ensemble": {"recipe": "copy", "models": 4, "panel": PANEL}}
 QUICK |= {name: {**SHADOWED, "targets": 4, "trees": 10} for name in GROUNDHOGS}
 CLOSE = {"dpi": {"k": 1}, "gen_lra": {"k": 1}, "kernel_estimator": {"bandwidth": 0.1}}
 

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from understudy.table.coded import CodedColumn, CodedTable
 
-__all__ = ["canonical", "numbering", "renumbered"]
+__all__ = ["canonical", "numbering", "order_of", "renumbered"]
 
 Codes = npt.NDArray[np.int32]
 
@@ -60,6 +60,16 @@ def numbering(column: CodedColumn, tables: Sequence[CodedTable]) -> Codes:
     return places
 
 
+def order_of(table: CodedTable) -> npt.NDArray[np.int64]:
+    """Return the places of rows in canonical order; equal rows stay as they stand.
+
+    >>> column = CodedColumn("x", quantity=True)
+    >>> order_of(CodedTable((column,), {"x": np.array([3.0, 1.0, 2.0])})).tolist()
+    [1, 2, 0]
+    """
+    return _order(renumbered([table], [table])[0])
+
+
 def _present(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return values[values >= 0]
 
@@ -73,5 +83,9 @@ def _numbered(table: CodedTable, domain: tuple[CodedColumn, ...], codes: dict[st
 
 
 def _sorted(table: CodedTable) -> CodedTable:
+    return table.take(_order(table))
+
+
+def _order(table: CodedTable) -> npt.NDArray[np.int64]:
     keys = [table[column.name] for column in reversed(table.domain)]
-    return table.take(np.lexsort(keys)) if keys else table
+    return np.lexsort(keys).astype(np.int64) if keys else np.arange(len(table))

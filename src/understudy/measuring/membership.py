@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, final
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,10 @@ from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
 
-__all__ = ["Floats", "Membership"]
+__all__ = ["Floats", "Membership", "Targets", "parts_of"]
 
 Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 FPRS = (0.01, 0.001)
 
 
@@ -56,31 +57,62 @@ class Membership(Measure):
         if lacking := [role for role in ("holdout", *self.sees) if not evidence.has(role)]:
             note = f"undefined: it needs a {lacking[0]} table"
             return Finding(Score(math.nan), math.nan, math.nan, 0.5, 0, (note,))
-        train, holdout = evidence.coded("train"), evidence.coded("holdout")
-        size = min(self.targets, len(train), len(holdout))
-        # All attacks of one seed judge the same targets: they can be compared, and share distances.
-        draws = stream(seed_of(rng), "targets")
-        places, other = (np.sort(draws.choice(len(table), size, replace=False)) for table in (train, holdout))
-        scores = self.accuse(train.take(places).joined(holdout.take(other)), evidence, rng)
-        members, others = scores[:size], scores[size:]
+        drawn = Targets.of(evidence, self.targets, seed_of(rng))
+        scores = self.accuse(drawn.rows, evidence, rng)
+        members, others = scores[: drawn.size], scores[drawn.size :]
         value, (low, high) = delong(members, others)
-        each = np.full(len(train), np.nan)
-        each[places] = members
+        parts = parts_of(members, others, rng)
         return Finding(
-            Score(value, parts_of(members, others, rng)),
-            low,
-            high,
-            0.5,
-            2 * size,
-            self._notes(evidence, size),
-            tuple(each.tolist()),
+            Score(value, parts), low, high, 0.5, 2 * drawn.size, drawn.notes, drawn.by_place(members)
         )
 
-    def _notes(self, evidence: Evidence, size: int) -> tuple[str, ...]:
-        sizes = {role: len(evidence.coded(role)) for role in ("train", "holdout")}
+
+@final
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Rows of train and behind them as many of holdout, by their places in these tables.
+
+    All attacks of one seed judge the same targets: they can be compared, and share distances.
+    """
+
+    train: CodedTable
+    holdout: CodedTable
+    members: Places
+    others: Places
+
+    @classmethod
+    def of(cls, evidence: Evidence, most: int, seed: int) -> Targets:
+        """Draw at most so many of each."""
+        train, holdout = evidence.coded("train"), evidence.coded("holdout")
+        size, draws = min(most, len(train), len(holdout)), stream(seed, "targets")
+        places = [np.sort(draws.choice(len(table), size, replace=False)) for table in (train, holdout)]
+        return cls(train, holdout, *places)
+
+    @property
+    def size(self) -> int:
+        """How many there are of each kind."""
+        return len(self.members)
+
+    @property
+    def rows(self) -> CodedTable:
+        """All of them, members first."""
+        return self.train.take(self.members).joined(self.holdout.take(self.others))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What is to be said where some rows were no targets."""
+        sizes = {"train": len(self.train), "holdout": len(self.holdout)}
         return tuple(
-            f"{size:,} of {rows:,} {role} rows were targets" for role, rows in sizes.items() if rows > size
+            f"{self.size:,} of {rows:,} {role} rows were targets"
+            for role, rows in sizes.items()
+            if rows > self.size
         )
+
+    def by_place(self, scores: Floats) -> tuple[float, ...]:
+        """Return the scores of members by their place in the training table, NaN for other rows."""
+        each = np.full(len(self.train), np.nan)
+        each[self.members] = scores
+        return tuple(each.tolist())
 
 
 def parts_of(members: Floats, others: Floats, rng: np.random.Generator) -> dict[str, float]:

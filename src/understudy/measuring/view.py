@@ -21,7 +21,7 @@ from understudy.measuring.encoder import Encoder, Matrix, Scaling
 from understudy.table.coded import CodedColumn, CodedTable
 from understudy.table.evidence import Evidence, Role
 
-__all__ = ["View", "look"]
+__all__ = ["View", "look", "ranged"]
 
 
 @final
@@ -91,11 +91,11 @@ def look(evidence: Evidence, sees: tuple[Role, ...]) -> View:
 def _tables(evidence: Evidence, roles: tuple[Role, ...]) -> tuple[CodedTable, ...]:
     tables = canonical([evidence.coded(role) for role in roles])
     known = tables[roles.index("reference") if "reference" in roles else roles.index("synthetic")]
-    domain = tuple(_ranged(column, known) for column in known.domain)
+    domain = tuple(ranged(column, known) for column in known.domain)
     return tuple(replace(table, domain=domain) for table in tables)
 
 
-def _ranged(column: CodedColumn, known: CodedTable) -> CodedColumn:
+def ranged(column: CodedColumn, known: CodedTable) -> CodedColumn:
     """Return a quantity with the range of the known rows in place of that of the training rows."""
     if not column.quantity:
         return column
