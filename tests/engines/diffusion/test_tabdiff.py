@@ -1,14 +1,11 @@
-"""TabDiff's engine: the network's two ways in, its loss, and a small mixture that comes back."""
+"""TabDiff's engine: the network's two ways in, its first guess, and its loss."""
 
 import numpy as np
 import pytest
 import torch
 
-from understudy.engines.diffusion.tabdiff import STAGE, Denoiser, JointLoss, TabDiffGenerator, TabDiffLearner
+from understudy.engines.diffusion.tabdiff import Denoiser, JointLoss
 from understudy.engines.fields import Fields
-from understudy.engines.generator import Known
-from understudy.engines.training.fit import Settings
-from understudy.engines.training.openly import OpenFit
 
 FIELDS = Fields(numbers=(1,), codes=(0, 2), sizes=(2, 3))
 
@@ -30,52 +27,6 @@ def mixture(rows, rng):
     last = np.where(group, 2, rng.integers(0, 2, rows))
     number = np.where(group, 1.2, -1.2) + 0.2 * rng.standard_normal(rows)
     return np.stack([group, number, last], axis=1).astype(np.float32)
-
-
-@pytest.fixture(scope="module")
-def learned():
-    matrix = mixture(4_000, np.random.default_rng(0))
-    settings = Settings(steps=600, batch=256, lr=5e-3, schedule="cosine", ema=0.99)
-    learner = TabDiffLearner(width=48, depth=1, sampling_steps=24)
-    return learner.learn(
-        FIELDS.seen(matrix), OpenFit(matrix, {STAGE: settings}, seed=1, device="cpu"), seed=1
-    )
-
-
-def test_a_small_mixture_comes_back(learned):
-    drawn = learned.draw(4_000, np.random.default_rng(2))
-    group = drawn[:, 0] == 1
-    assert abs(group.mean() - 0.3) < 0.04
-    assert (drawn[group, 2] == 2).mean() > 0.97
-    assert (drawn[~group, 2] < 2).mean() > 0.97
-    assert abs(drawn[group, 1].mean() - 1.2) < 0.1
-    assert abs(drawn[~group, 1].mean() + 1.2) < 0.1
-    assert drawn[group, 1].std() < 0.4
-
-
-def test_known_cells_come_back_and_the_others_fit_them(learned):
-    values = np.zeros((600, 3), dtype=np.float32)
-    values[:, 0], values[:, 1] = 1, np.where(np.arange(600) < 300, 1.2, -1.2)
-    code, number = np.zeros_like(values, dtype=bool), np.zeros_like(values, dtype=bool)
-    code[:, 0], number[:, 1] = True, True
-    by_code = learned.draw(600, np.random.default_rng(3), Known(values, code))
-    assert (by_code[:, 0] == 1).all()
-    assert (by_code[:, 2] == 2).mean() > 0.95
-    by_number = learned.draw(600, np.random.default_rng(4), Known(values, number))
-    assert np.array_equal(by_number[:, 1], values[:, 1])
-    assert (by_number[:300, 0] == 1).mean() > 0.95
-    assert (by_number[300:, 0] == 0).mean() > 0.95
-
-
-def test_what_is_written_down_draws_the_same(learned):
-    tensors, facts = learned.state()
-    again = TabDiffGenerator.restore(tensors, facts)
-    first, second = (each.draw(50, np.random.default_rng(5)) for each in (learned, again))
-    assert np.array_equal(first, second)
-
-
-def test_no_rows_are_drawn_where_none_are_wanted(learned):
-    assert learned.draw(0, np.random.default_rng(0)).shape == (0, 3)
 
 
 def test_both_ways_into_the_network_are_one():
@@ -124,21 +75,6 @@ def test_the_loss_is_that_of_its_parts():
 def test_each_record_has_one_loss(draws):
     rows = torch.from_numpy(mixture(7, np.random.default_rng(1)))
     assert JointLoss(0.3, draws)(stirred(), rows, noise()).shape == (7,)
-
-
-@pytest.mark.parametrize(
-    "fields",
-    [Fields((0, 1), (), ()), Fields((), (0, 1), (3, 2)), Fields((), (0,), (1,)), Fields((0,), (), ())],
-)
-def test_tables_of_one_kind_and_of_one_column_can_be_learned_and_drawn(fields):
-    matrix = np.zeros((40, fields.width), dtype=np.float32)
-    settings = {STAGE: Settings(steps=3, batch=8)}
-    learner = TabDiffLearner(width=8, depth=1, sampling_steps=3)
-    drawn = learner.learn(fields.seen(matrix), OpenFit(matrix, settings, seed=0, device="cpu"), 0).draw(
-        9, np.random.default_rng(0)
-    )
-    assert drawn.shape == (9, fields.width)
-    assert all((drawn[:, at] < size).all() for at, size in zip(fields.codes, fields.sizes, strict=True))
 
 
 def test_numbers_alone_are_those_beside_codes():
