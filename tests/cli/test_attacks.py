@@ -57,6 +57,20 @@ def test_a_copy_is_caught(call):
 
 
 @pytest.mark.usefixtures("tables")
+def test_the_rows_at_risk_are_written_for_their_owner_alone(call, folder):
+    (folder / "worst.csv").touch(mode=0o644)
+    words = (*TRY, "--holdout", "holdout.csv", "--only", "gan_leaks", "--only", "closest_distance_l2")
+    done = call(*words, "--worst", "worst.csv")
+    assert (done.code, done.err) == (0, "")
+    assert "worst.csv (confidential)" in done.out
+    head, *lines = (folder / "worst.csv").read_text(encoding="utf-8").splitlines()
+    assert head == "id,place,rank,attacks"
+    assert len(lines) == 40  # a copy: all rows are equally near, and all others farther
+    assert (folder / "worst.csv").stat().st_mode & 0o777 == 0o600
+    assert call(*words, "--worst", "nowhere/worst.csv").code == 1
+
+
+@pytest.mark.usefixtures("tables")
 def test_without_a_holdout_no_membership_is_tried_and_the_code_is_one(call):
     done = call(*TRY, "--only", "gan_leaks", "--json")
     assert done.code == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
@@ -11,6 +12,8 @@ from understudy.cli import measured, options
 
 if TYPE_CHECKING:
     from understudy.measuring.measure import Level
+    from understudy.result import Result
+    from understudy.table.evidence import Evidence
 
 __all__ = ["attacks", "known_attacks"]
 
@@ -29,6 +32,10 @@ _Only = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="Only this attack; may be repeated.", autocompletion=known_attacks),
 ]
+_Worst = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the rows at risk here; as confidential as the table itself."),
+]
 
 
 def attacks(
@@ -42,6 +49,7 @@ def attacks(
     only: _Only = None,
     workers: measured.Workers = None,
     seed: measured.Seed = None,
+    worst: _Worst = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List the attacks, or try them on a stand-in.
@@ -54,7 +62,9 @@ def attacks(
     if train is None and synthetic is None:
         given = {"--holdout": holdout, "--reference": reference, "--only": only or None, "--schema": schema}
         measured.refuse_strays("attacks", given)
-        measured.refuse_strays("attacks", {"--level": level, "--workers": workers, "--seed": seed})
+        measured.refuse_strays(
+            "attacks", {"--level": level, "--workers": workers, "--seed": seed, "--worst": worst}
+        )
         known = {name: room.get(name) for name in room.names()}
         measured.show_list("attacks", known, ("attack", "what the adversary does"), as_json=as_json)
         return
@@ -67,4 +77,17 @@ def attacks(
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
     chosen = cast("Level", "standard" if level is None else level)
     results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
+    if worst is not None:
+        _write_worst(results, evidence, worst, as_json=as_json)
     measured.show_results(results, "attack", time.perf_counter() - started, as_json=as_json)
+
+
+def _write_worst(results: list[Result], evidence: Evidence, path: Path, *, as_json: bool) -> None:
+    from understudy.measuring.at_risk import records_at_risk
+    from understudy.measuring.worst_file import write_records
+
+    records = records_at_risk(results, evidence)
+    written = write_records(records, path)
+    if not as_json:
+        several = sum(len(record.attacks) > 1 for record in records)
+        print(f"{written:,} rows on top of an attack, {several:,} of more than one: {path} (confidential)\n")
