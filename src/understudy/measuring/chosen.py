@@ -1,4 +1,4 @@
-"""Columns that a setting names: text, for a setting is what a command line can say."""
+"""Columns, or other things, that a setting names: text, for a setting is what a command line can say."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from understudy.errors import ParameterError
 __all__ = ["chosen"]
 
 
-def chosen(text: str, names: Sequence[str], who: str) -> tuple[str, ...]:
-    """Return the columns named by "a,b" or, where a name holds a comma, by a JSON list; none by "".
+def chosen(
+    text: str, names: Sequence[str], who: str, thing: str = "column that can be judged"
+) -> tuple[str, ...]:
+    """Return the things named by "a,b" or, where a name holds a comma, by a JSON list; none by "".
 
     >>> chosen("age, sex", ["sex", "age", "pay"], "inference: secret")
     ('age', 'sex')
@@ -21,9 +23,9 @@ def chosen(text: str, names: Sequence[str], who: str) -> tuple[str, ...]:
     wanted = _listed(text, names, who)
     for name in wanted:
         if name not in names:
-            raise ParameterError(f"{who}: there is no column {name!r} that can be judged.")
+            raise ParameterError(f"{who}: there is no {thing} called {name!r}.")
         if wanted.count(name) > 1:
-            raise ParameterError(f"{who}: column {name!r} is named twice.")
+            raise ParameterError(f"{who}: {name!r} is named twice.")
     return wanted
 
 
