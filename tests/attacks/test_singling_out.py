@@ -36,6 +36,21 @@ def test_the_interval_of_a_fresh_table_holds_nothing_whatever_the_size_of_the_ho
     assert sum(covered) >= 26
 
 
+def test_a_holdout_that_is_much_smaller_raises_no_alarm_and_still_shows_copies():
+    # Columns of many values, as those of Adult: what matches none of 40 rows may match one of 3,000 or none.
+    def table(rows, seed):
+        rng = np.random.default_rng(seed)
+        heavy = np.round(np.exp(rng.normal(6, 2, (rows, 2))))
+        return pd.DataFrame({"x": heavy[:, 0], "y": heavy[:, 1], "kind": rng.choice(list("abc"), rows)})
+
+    def risk(seed, synthetic):
+        shown = Evidence(train=table(3_000, seed), holdout=table(40, seed + 1), synthetic=synthetic)
+        return SinglingOut(attacks=300)(shown, seed=seed)
+
+    assert [risk(seed, table(3_000, seed + 2)).low for seed in range(0, 50, 5)] == [0.0] * 10
+    assert risk(0, table(3_000, 0)).low > 0.9
+
+
 def test_guesses_that_were_made_are_the_denominator():
     # Anonymeter divides by the wanted number, which hides the risk where few predicates exist (LeakPro #182).
     found = judged(law(300, 1), attacks=5_000, mode="univariate")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from understudy.measuring.interval import wilson
 from understudy.measuring.lone import growth, lone
 
 
@@ -41,8 +42,26 @@ def test_the_deviation_is_that_of_new_queries():
 
 
 def test_nothing_grows_where_nothing_is_alone_or_sizes_are_equal():
-    assert growth(np.array([0, 2, 3]), 10, 100) == (1, 0)
+    assert growth(np.array([0, 2, 3]), 10, 20) == (1, 0)
     assert growth(np.array([1, 2, 3]), 10, 10) == (1, 0)
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_the_rate_of_a_table_many_times_as_large_is_within_reach(law):
+    # The likeliest mixture alone is off by far more than the jackknife says: it depends on its even start.
+    rng = np.random.default_rng(3)
+    for rows in (100, 300, 1_000):
+        chances = rng.permutation(LAWS[law](rng))[:1_000]
+        matches = rng.binomial(rows, chances)
+        found, (centre, _) = growth(matches, rows, 20_000), wilson(int((matches == 1).sum()), len(matches))
+        expected = lone(20_000, chances).mean()
+        assert abs(found.factor * centre - expected) < 0.02 + 1.96 * found.deviation * centre
+
+
+def test_a_control_that_nothing_is_alone_in_leaves_open_what_a_larger_one_would_show():
+    found = growth(np.zeros(500, np.int64), 50, 20_000)
+    centre, _ = wilson(0, 500)
+    assert found.factor == 1 and 1.96 * found.deviation * centre > 0.3
 
 
 @pytest.mark.parametrize(("matches", "rows", "size"), [([1], 50, 500), ([1, 0], 1, 2), ([1, 1, 9], 9, 900)])

@@ -7,7 +7,8 @@ predicates on the holdout, the naive run predicates of random columns, values an
 
 Rows that the training table holds twice are not singled out by what they share: real tables are counted as
 they are. A holdout larger than the training table is cut to its size; for a smaller one the rate is carried
-on to that size (`measuring/lone.py`).
+on to that size (`measuring/lone.py`), and where it is much smaller the interval is as wide as what so few
+rows leave open: a small control cannot show that predicates single out nobody else.
 """
 
 from __future__ import annotations

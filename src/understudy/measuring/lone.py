@@ -6,8 +6,10 @@ n u (1 - u)^(n - 1). How the chances are spread over the predicates is estimated
 control each of them matches: a mixture of binomial laws over a fixed grid of chances (Kiefer and Wolfowitz
 1956), by rounds of expectation and maximization from an even start, until no other mixture is more likely by
 an amount that counts. That is good for a table about twice as large; beyond, it leans on the even start more
-and more. With one density that is even from 0 to some width, as Giomi et al. (2023) have it, a fresh table of
-Adult seems to be at risk. Successes are scaled, never queries.
+and more: predicates that match none of 300 rows may match one of 20,000 often or never, and the 300 rows do
+not say. Then the deviation is that of all mixtures under which what was counted is no surprise, the least
+and the most that any of them says: a linear program. With one density that is even from 0 to some width, as
+Giomi et al. (2023) have it, a fresh table of Adult seems to be at risk. Successes are scaled, never queries.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from typing import NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 from scipy import special
+from scipy.optimize import linprog
+
+from understudy.measuring.interval import wilson
 
 __all__ = ["Growth", "growth", "lone"]
 
@@ -26,6 +31,9 @@ _CHANCES = 120
 _ROUNDS = 5_000
 _GAIN = 2.0  # of log-likelihood: less is noise
 _GROUPS = 10
+_FAR = 2.0  # times as many rows: beyond, the likeliest mixture is one of many
+_UP_TO = (0, 1, 2, 4, 8, 16, 32)  # matches that are counted together
+_Z = 1.959963984540054
 
 
 @final
@@ -48,18 +56,53 @@ def lone(rows: int, chances: Floats) -> Floats:
 def growth(matches: Whole, rows: int, size: int) -> Growth:
     """Return how many times as many queries match one row of a table of `size` as of this one of `rows`.
 
-    The deviation is that of leaving out every tenth of the queries in turn (the jackknife).
+    The deviation is that of leaving out every tenth of the queries in turn (the jackknife). For a table of
+    more than twice the rows it reaches at least as far as the mixtures do that fit, in Wilson's centres.
 
     >>> growth(np.array([1] * 20 + [0] * 80), 100, 100)
     Growth(factor=1.0, deviation=0.0)
     """
-    if size == rows or not (matches == 1).any():
+    if size == rows or len(matches) == 0:
         return Growth(1.0, 0.0)
+    alone = int((matches == 1).sum())
+    found = Growth(1.0, 0.0) if alone == 0 else _likeliest(matches, rows, size)
+    if size <= _FAR * rows:
+        return found
+    centre, _ = wilson(alone, len(matches))
+    reach = max(abs(end - found.factor * centre) for end in _ends(matches, rows, size))
+    return Growth(found.factor, max(found.deviation, reach / (_Z * centre)))
+
+
+def _likeliest(matches: Whole, rows: int, size: int) -> Growth:
     groups = min(_GROUPS, len(matches))
     kept = [np.arange(len(matches)) % groups != place for place in range(groups)]
-    factors = np.array([_factor(matches[some], rows, size) for some in kept if some.any()])
+    factors = np.array([_factor(matches[some], rows, size) for some in kept if (matches[some] == 1).any()])
     spread = (groups - 1) / groups * ((factors - factors.mean()) ** 2).sum() if len(factors) else 0.0
     return Growth(_factor(matches, rows, size), float(np.sqrt(spread)))
+
+
+def _ends(matches: Whole, rows: int, size: int) -> tuple[float, float]:
+    """Return the least and the most that mixtures say who fit: each count is within its Wilson interval."""
+    chances = np.append(0.0, np.geomspace(0.02 / size, 1.0, _CHANCES))
+    likeliest, aim = _mixture(matches, rows, chances), lone(size, chances)
+    laws, below, above = [], [], []
+    for first, last in zip((-1, *_UP_TO), _UP_TO, strict=False):
+        counts = np.arange(first + 1, min(last, rows) + 1, dtype=np.float64)
+        if len(counts):
+            laws.append(np.exp(_log_binomial(counts[:, None], rows, chances)).sum(axis=0))
+            _, (low, high) = wilson(int(((matches > first) & (matches <= last)).sum()), len(matches))
+            # The likeliest mixture fits by definition, so that there always is one.
+            fitted = float(laws[-1] @ likeliest)
+            below.append(min(low, fitted) - 1e-9)
+            above.append(max(high, fitted) + 1e-9)
+    limits = np.concatenate([above, -np.array(below)])
+    found = [
+        linprog(sign * aim, np.vstack([laws, -np.array(laws)]), limits, np.ones((1, len(aim))), [1.0])
+        for sign in (1, -1)
+    ]
+    if any(each.status != 0 for each in found):
+        return 0.0, 1.0  # whatever a rate can be
+    return float(found[0].fun), float(-found[1].fun)
 
 
 def _factor(matches: Whole, rows: int, size: int) -> float:
