@@ -11,8 +11,6 @@ from importlib.metadata import version
 
 import pandas as pd
 
-Z = 1.959963984540054
-
 
 def main(paths: list[str], settings: dict) -> None:
     warnings.simplefilter("ignore")
@@ -42,14 +40,10 @@ def run(evaluator: object, how: dict) -> dict:
     evaluator.evaluate(**how)
     seconds = time.perf_counter() - start
     results = evaluator.results(confidence_level=0.95)
-    attacks = results.n_attacks
-    rates = {
-        "main": results.attack_rate.value,
-        "naive": results.baseline_rate.value,
-        "control": results.control_rate.value,
+    counts = {"main": results.n_success, "naive": results.n_baseline, "control": results.n_control}
+    return {"seconds": seconds, "risk": evaluator.risk(confidence_level=0.95).value} | {
+        name: int(count) for name, count in counts.items()
     }
-    counts = {name: round(rate * (attacks + Z**2) - Z**2 / 2) for name, rate in rates.items()}
-    return {"seconds": seconds, "risk": evaluator.risk(confidence_level=0.95).value, **counts}
 
 
 if __name__ == "__main__":
