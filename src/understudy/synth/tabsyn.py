@@ -135,7 +135,7 @@ class TabSyn(NetworkRecipe):
 
         kind: Any = self.network
         first = self.pace(noisy=noisy)
-        second = first if noisy else first._replace(steps=self.diffusion_steps)
+        second = first if noisy else Pace(self.diffusion_steps, first.lr, first.ema)
         learner = TabSynLearner(
             TokenSize(self.token, self.heads, self.blocks, self.feed),
             NetworkSize(kind, self.width, self.depth),
