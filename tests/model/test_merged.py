@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.model import noisy_margins
-from understudy.model.merged import exact_tables, noisy_tables
+from understudy.model.merged import bins_that_pay, exact_tables, noisy_tables
 from understudy.model.outlook import ROOM
 from understudy.privacy import Budget, Entry, Ledger, Vault, allot
 from understudy.table.columns import to_columns
@@ -49,6 +49,13 @@ def test_noisy_cells_are_fewer_where_noise_is_larger():
     coarse, fine = sizes(0.3), sizes(30.0)
     assert sum(coarse) < sum(fine)
     assert coarse[2] < fine[2]  # rare towns share a cell
+
+
+def test_bins_are_few_beside_noise_and_grow_with_rows_up_to_what_was_asked_for():
+    assert bins_that_pay(856, 20.0, 32) == bins_that_pay(1, 1e9, 32) == 8
+    assert bins_that_pay(8_710, 35.0, 32) < bins_that_pay(87_100, 35.0, 32) < 32
+    assert bins_that_pay(1e12, 1.0, 32) == bins_that_pay(856, 0.0, 32) == 32
+    assert bins_that_pay(856, 20.0, 4) == 4
 
 
 def test_columns_of_very_many_levels_keep_the_fullest_so_that_all_pairs_fit():

@@ -21,12 +21,14 @@ from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.table.columns import level_counts
 from understudy.table.schema import Schema
 
-__all__ = ["exact_tables", "noisy_tables"]
+__all__ = ["bins_that_pay", "exact_tables", "noisy_tables"]
 
 Floats = npt.NDArray[np.float64]
 _Counted = tuple[Floats, npt.NDArray[Any] | None]  # rows in every cell, missing last, and the edges of bins
 
 ENOUGH = 3.0  # deviations of a count's noise that a cell needs to stand by itself (McKenna et al. 2021)
+# Bins that pay in a table of two columns: so few at least, and so many for each cube root of rows over noise.
+FEW_BINS, PER_ROOT = 8, 1.5
 
 
 def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int, per_cell: float = 0.0) -> ExactTables:
@@ -50,7 +52,8 @@ def noisy_tables(
 ) -> NoisyTables:
     """Buy every column's table and return the tables of merged cells.
 
-    Cells with fewer rows than ENOUGH deviations of their own noise, or than `least` rows, are merged.
+    Cells with fewer rows than ENOUGH deviations of their own noise, or than `least` rows, are merged; those
+    of a quantity into `bins` at most, and no more than pay beside the noise of pairs, `least` / ENOUGH.
     """
     binned = noisy_margins.buy(vault, schema, events)
     if not binned.shares:
@@ -59,7 +62,8 @@ def noisy_tables(
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     sigma = price.sigma / np.sqrt(noisy_margins.ROUNDS)
     counted = {name: (each * binned.rows, binned.edges.get(name)) for name, each in binned.shares.items()}
-    cells = _fitting(counted, least=max(ENOUGH * sigma, least), bins=bins)
+    most = bins_that_pay(binned.rows, least / ENOUGH, bins)
+    cells = _fitting(counted, least=max(ENOUGH * sigma, least), bins=most)
     one_way = []
     for place, (name, each) in enumerate(cells.items()):
         merged_counts = np.bincount(each.merged, weights=counted[name][0]).astype(np.float64)
@@ -67,6 +71,20 @@ def noisy_tables(
         spread = float(np.sqrt(np.mean(np.bincount(each.merged))))
         one_way.append(Measured((place,), merged_counts, sigma * spread))
     return NoisyTables.of(vault, cells, one_way, binned.rows, events)
+
+
+def bins_that_pay(rows: float, sigma: float, bins: int) -> int:
+    """Return how many bins a quantity should have in tables of two columns with noise of deviation `sigma`.
+
+    A table's noise grows with its cells, what bins blur falls with their number: the best one is a low power
+    of rows over noise. What lies inside a bin is drawn by the column's own finer shares, so few are enough.
+
+    >>> bins_that_pay(2_000, 30.0, 32), bins_that_pay(1_000_000, 30.0, 1_000), bins_that_pay(2_000, 0.0, 32)
+    (8, 48, 32)
+    """
+    if sigma <= 0:
+        return bins
+    return min(bins, max(FEW_BINS, round(PER_ROOT * float(np.cbrt(rows / sigma)))))
 
 
 def _fitting(counted: dict[str, _Counted], *, least: float, bins: int) -> dict[str, Cells]:
