@@ -31,7 +31,7 @@ __all__ = ["asks", "buy", "told_counts", "told_powers", "told_rows"]
 # Shares of a private fit's budget, when anything is left open.
 ROWS_SHARE = 0.02  # for the number of rows, by which all other counts are read
 SHARE = 0.13  # for bounds and missing rates; the counts serve as margins too
-LEVELS_SHARE = 0.18, 0.04  # for levels: so much, and so much more if every column has some
+LEVELS_SHARE = 0.26  # for levels: one that is not told is lost for good; the counts serve as margins too
 SURE = 2.0  # sigmas above nought before missing rows are more than noise
 OTHER = "other"
 
@@ -59,8 +59,9 @@ def asks(schema: Schema) -> tuple[Ask, ...]:
     if without_levels:
         names = tuple(column.name for column in without_levels)
         what = "values that many rows have, with their counts"
-        share = LEVELS_SHARE[0] + LEVELS_SHARE[1] * len(names) / len(modelled(schema))
-        wanted.append(Ask(_NAMES["levels"], what, "schema", "counts", share, len(names), columns=names))
+        wanted.append(
+            Ask(_NAMES["levels"], what, "schema", "counts", LEVELS_SHARE, len(names), columns=names)
+        )
         told = "the chance that a value of a single row is told"
         wanted.append(Ask(_NAMES["delta"], told, "schema", "delta", 1.0, columns=names))
     return tuple(wanted)
