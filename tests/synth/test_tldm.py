@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 from safetensors.numpy import save
 
-import understudy as us
 from understudy.errors import ParameterError
 from understudy.privacy import Budget
 from understudy.privacy.certificate import statuses
@@ -16,12 +15,20 @@ from understudy.privacy.meaning import plain_meaning
 from understudy.synth.tldm import FORMS, TLDM
 from understudy.table.schema import Schema
 from understudy.table.table import Table
-from understudy.testing import checks
+from understudy.testing import private
 from understudy.testing.tables import people
 
 SOUND = [form for form in FORMS if form != "paper"]
 BUDGET = Budget(measure="rho", amount=1.0)
-PRIVATE = [check for check in checks() if check.__module__.endswith(".private")]
+# To plan for an epsilon takes seconds for every form and schema; for a rho, with declared levels, none.
+AS_GENEROUS = Budget(measure="rho", amount=3.0, delta=1e-3)
+OF_RELEASES = (
+    private.a_private_fit_on_a_neighbour_asks_the_same_questions,
+    private.what_a_mechanism_sees_moves_by_at_most_its_sensitivity,
+    private.one_row_reaches_an_artefact_through_mechanisms_alone,
+    private.all_rows_reach_an_artefact_through_mechanisms_alone,
+    private.what_is_declared_costs_nothing,
+)
 
 
 def small(form):
@@ -34,15 +41,6 @@ def declared(table=None):
 
 def fitted(form, budget=BUDGET):
     return small(form).fit(people(), declared(), budget=budget, progress=False)
-
-
-def pairs(n=1_500):
-    """Return a level, a copy of it that is nearly always right, and a number that follows it."""
-    rng = np.random.default_rng(0)
-    a = rng.integers(0, 3, n)
-    b = np.where(rng.random(n) < 0.95, a, rng.integers(0, 3, n))
-    x = 3.0 * a + rng.normal(size=n)
-    return pa.table({"a": np.array(["u", "v", "w"])[a], "b": np.array(["u", "v", "w"])[b], "x": x})
 
 
 @pytest.mark.parametrize("form", SOUND)
@@ -105,10 +103,18 @@ def test_the_papers_form_clips_the_mean_of_a_batch_and_pays_for_its_sensitivity(
 
 
 # The code of decoder_only is that of the default with one stage less.
-@pytest.mark.parametrize(
-    "form", ["latent_prior", "teacher_table", pytest.param("decoder_only", marks=pytest.mark.slow)]
-)
-@pytest.mark.parametrize("check", PRIVATE, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("form", ["latent_prior", "teacher_table"])
+@pytest.mark.parametrize("check", OF_RELEASES, ids=lambda check: check.__name__)
+def test_the_other_sound_forms_keep_the_private_contract_of_declared_tables(form, check, monkeypatch):
+    monkeypatch.setattr(private, "GENEROUS", AS_GENEROUS)
+    monkeypatch.setattr(private, "_schemas", lambda: (private._declared(),))
+    # The checks remember what they recorded of a recipe: one of its own, as the budget is another.
+    check(dataclasses.replace(small(form), noisy_steps=2))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", ["latent_prior", "teacher_table", "decoder_only"])
+@pytest.mark.parametrize("check", private.CHECKS, ids=lambda check: check.__name__)
 def test_the_other_sound_forms_keep_the_private_contract(form, check):
     check(small(form))
 
@@ -128,48 +134,6 @@ def test_no_columns_to_model_are_no_trouble(form):
         assert model.sample(5).num_rows == 5
 
 
-@pytest.fixture(scope="module")
-def learned():
-    recipe = TLDM(
-        latent=4,
-        width=32,
-        depth=1,
-        beta=0.1,
-        steps=1_500,
-        diffusion_steps=1_000,
-        lr=1e-2,
-        batch=128,
-        sampling_steps=20,
-    )
-    return recipe.fit(pairs(), progress=False)
-
-
-def test_relations_are_learned(learned):
-    drawn = learned.sample(3_000, seed=1)
-    same = np.mean(np.array(drawn["a"]) == np.array(drawn["b"]))
-    assert same > 0.85
-    means = [np.mean(np.array(drawn["x"])[np.array(drawn["a"]) == level]) for level in "uvw"]
-    assert np.allclose(means, [0.0, 3.0, 6.0], atol=0.6)
-
-
-def test_conditions_hold_exactly_and_reach_the_other_columns(learned):
-    drawn = learned.sample(500, seed=2, where={"x": (7.5, 12.0)})
-    assert min(drawn["x"].to_pylist()) >= 7.5
-    assert np.mean(np.array(drawn["a"]) == "w") > 0.9
-
-
-def test_imputed_cells_fit_the_cells_that_are_there(learned):
-    real = pairs().slice(0, 400)
-    gappy = real.set_column(1, "b", pa.nulls(400, pa.string()))
-    filled = learned.impute(gappy, seed=3)
-    assert filled["a"].equals(real["a"]) and filled["x"].equals(real["x"])
-    assert np.mean(np.array(filled["b"]) == np.array(real["a"])) > 0.85
-
-
 def test_a_form_that_does_not_exist_is_refused():
     with pytest.raises(ParameterError, match="guarantee"):
         TLDM(guarantee="all")
-
-
-def test_it_is_found_by_its_name():
-    assert us.synth.get("tldm") is TLDM

@@ -74,11 +74,11 @@ def run(train, keep, last=None, *, in_rename=False):
 
 
 def load_what_is_loaded_late():
-    """Have the parent import what its children would each import by themselves, without any backward pass."""
+    """Have the parent import, and price, what its children would each by themselves; no backward pass yet."""
     weight = torch.nn.Parameter(torch.zeros(1))
     weight.grad = torch.ones(1)
     torch.optim.AdamW([weight], fused=True).step()
-    vault_of(rows_of())
+    vault_of(rows_of(), steps=STEPS)
     Stream.fresh().take(1)
 
 

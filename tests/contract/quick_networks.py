@@ -1,0 +1,99 @@
+"""A small table of two halves, two recipes of every network, and how well each must know the table."""
+
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+
+from understudy.model.recipe import Recipe
+from understudy.synth.findiff import FinDiff
+from understudy.synth.tabddpm import TabDDPM
+from understudy.synth.tabdiff import TabDiff
+from understudy.synth.tablediffusion import TableDiffusion
+from understudy.synth.tabsyn import TabSyn
+from understudy.synth.tldm import TLDM
+
+SHARE, GAPS = 0.4, 0.1
+COUNTS = {0, 1, 2, 7, 8, 9}
+
+
+def halves(rows=1_500, seed=0):
+    """Two halves that a word, a number and a count agree on; what is spent overlaps, and has gaps."""
+    rng = np.random.default_rng(seed)
+    second = rng.random(rows) < SHARE
+    spent = np.where(second, rng.gamma(9, 20, rows), rng.gamma(2, 10, rows)).round(2)
+    return pa.table(
+        {
+            "word": np.where(second, "b", "a"),
+            "number": np.where(second, 5.0, 1.0) + 0.3 * rng.normal(size=rows),
+            "count": rng.integers(0, 3, rows) + 7 * second,
+            "spent": pa.array(spent, mask=rng.random(rows) < GAPS),
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Network:
+    """A recipe that learns the table in about a second, its stages, and what is demanded of what it draws.
+
+    `share` is how far that of a half may be off. The others are how many of the numbers, of the counts, of
+    what is drawn beside a given cell and of what is filled in must belong to the half of their row. `kept` is
+    what a private recipe has of this one.
+    """
+
+    recipe: Recipe
+    stages: tuple[str, ...] = ("denoiser",)
+    share: float = 0.05
+    number: float = 0.9
+    count: float = 0.95
+    given: float = 0.9
+    filled: float = 0.93
+    kept: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def private(self):
+        """Return a small recipe with full batches: their price is quickly found."""
+        return replace(type(self.recipe).small(), rate=1.0, **self.kept)
+
+
+TABDDPM = TabDDPM(
+    layers="64,64", entry=32, times=100, sampling_steps=25, steps=350, batch=128, lr=1e-2, ema=0.97
+)
+TABSYN = TabSyn(
+    width=64, depth=1, steps=250, diffusion_steps=400, batch=256, lr=1e-2, ema=0.97, sampling_steps=20
+)
+LATENT = TLDM(
+    latent=4,
+    width=32,
+    depth=1,
+    beta=0.1,
+    steps=500,
+    diffusion_steps=400,
+    lr=1e-2,
+    batch=128,
+    sampling_steps=20,
+)
+BOTH = ("autoencoder", "diffusion")
+NETWORKS = {
+    # Ranks hide the empty space between the halves of the number, and steps along a curve cut through it.
+    "tabdiff": Network(
+        TabDiff(width=48, depth=1, steps=400, batch=128, lr=1e-2, ema=0.97, sampling_steps=16), number=0.8
+    ),
+    "findiff": Network(
+        FinDiff(width=48, depth=1, steps=250, batch=128, lr=1e-2, ema=0.97, sampling_steps=20), number=0.85
+    ),
+    "tablediffusion": Network(
+        TableDiffusion(width=48, steps=250, batch=128, lr=1e-2, ema=0.97), share=0.06, number=0.85
+    ),
+    "tabddpm": Network(TABDDPM),
+    "tabddpm, a label": Network(replace(TABDDPM, label="word"), kept={"label": "word"}),
+    "tabsyn": Network(TABSYN, BOTH, number=0.93),
+    # Four coordinates hold a row, and what is decoded from them is drawn column by column.
+    "tldm": Network(LATENT, BOTH, count=0.9),
+}
+
+
+@cache
+def fitted(name):
+    return NETWORKS[name].recipe.fit(halves(), seed=0, progress=False)
