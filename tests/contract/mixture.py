@@ -113,9 +113,9 @@ WAYS = {
     "tablediffusion, to a mean": Way(replace(LAW, mode="denoise"), 500, SMOOTH),
     "tablediffusion, to noise": Way(replace(LAW, mode="noise"), 500, SMOOTH),
     "tabddpm": Way(TABDDPM, 700, LATE, quick=200),
-    "tabddpm, a label": Way(replace(TABDDPM, label="word"), 700, LABELLED, quick=200),
+    "tabddpm, a label": Way(replace(TABDDPM, label="word"), 700, LABELLED),
     "tabddpm, the paper's": Way(PLUGGED),
-    "tabsyn": Way(TABSYN, 400, LATENT, quick=250, stages=BOTH),
+    "tabsyn": Way(TABSYN, 400, LATENT, quick=180, stages=BOTH),
     "tabsyn, the paper's": Way(PLAIN, 400, HASTY, stages=BOTH),
     "tldm": Way(TLDM, 700, NARROW, quick=400, stages=BOTH, lr=1e-2),
     "tldm, normal latents": Way(replace(TLDM, noise=None), stages=BOTH[:1]),
@@ -143,11 +143,15 @@ def learned(learner, stages, settings, matrix, fields=FIELDS):
     return learner.learn(fields.seen(matrix), fit, 0)
 
 
-def begun(way, matrix=None, fields=FIELDS):
+@cache
+def barely(way):
+    return begun(way, mixture(64))
+
+
+def begun(way, rows, fields=FIELDS):
     """Return a generator that has hardly begun to learn and takes few steps: some things hold at any time."""
     learner = WAYS[way].learner
     fewer = {each.name: FEWER[each.name] for each in fields_of(learner) if each.name in FEWER}
-    rows = mixture(64) if matrix is None else matrix
     return learned(replace(learner, **fewer), WAYS[way].stages, Settings(3, 16), rows, fields)
 
 

@@ -13,6 +13,8 @@ from understudy.synth.tabdiff import TabDiff
 from understudy.synth.tablediffusion import TableDiffusion
 from understudy.synth.tabsyn import TabSyn
 from understudy.synth.tldm import TLDM
+from understudy.table.schema import Schema
+from understudy.table.table import Table
 
 SHARE, GAPS = 0.4, 0.1
 COUNTS = {0, 1, 2, 7, 8, 9}
@@ -31,6 +33,10 @@ def halves(rows=1_500, seed=0):
             "spent": pa.array(spent, mask=rng.random(rows) < GAPS),
         }
     )
+
+
+def declared(table):
+    return Schema.infer(Table(table)).declare()
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ TABDDPM = TabDDPM(
     layers="64,64", entry=32, times=100, sampling_steps=25, steps=350, batch=128, lr=1e-2, ema=0.97
 )
 TABSYN = TabSyn(
-    width=64, depth=1, steps=250, diffusion_steps=400, batch=256, lr=1e-2, ema=0.97, sampling_steps=20
+    width=64, depth=1, steps=200, diffusion_steps=300, batch=256, lr=1e-2, ema=0.97, sampling_steps=20
 )
 LATENT = TLDM(
     latent=4,
@@ -78,7 +84,7 @@ BOTH = ("autoencoder", "diffusion")
 NETWORKS = {
     # Ranks hide the empty space between the halves of the number, and steps along a curve cut through it.
     "tabdiff": Network(
-        TabDiff(width=48, depth=1, steps=400, batch=128, lr=1e-2, ema=0.97, sampling_steps=16), number=0.8
+        TabDiff(width=48, depth=1, steps=300, batch=128, lr=1e-2, ema=0.97, sampling_steps=16), number=0.8
     ),
     "findiff": Network(
         FinDiff(width=48, depth=1, steps=250, batch=128, lr=1e-2, ema=0.97, sampling_steps=20), number=0.85

@@ -7,12 +7,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from contract.quick_networks import COUNTS, GAPS, NETWORKS, fitted, halves
+from contract.quick_networks import COUNTS, GAPS, NETWORKS, declared, fitted, halves
 from understudy import synth
 from understudy.privacy import Budget
 from understudy.privacy.events import SampledGaussian
-from understudy.table.schema import Schema
-from understudy.table.table import Table
 
 NAMES = [name for name in synth.names() if synth.get(name).resumable]
 
@@ -63,9 +61,8 @@ def test_gaps_are_filled_by_what_fits(name):
 @pytest.mark.parametrize("name", NETWORKS)
 def test_a_budget_gives_a_sound_certificate_that_spends_it(name):
     network, table = NETWORKS[name], halves(300)
-    schema = Schema.infer(Table(table)).declare()
     budget = Budget(epsilon=3.0, delta=1e-6)
-    model = network.private.fit(table, schema, budget=budget, progress=False)
+    model = network.private.fit(table, declared(table), budget=budget, progress=False)
     certificate = model.certificate
     assert certificate.sound and certificate.status == "sound"
     assert 2.9 < certificate.epsilon(1e-6) <= 3.0

@@ -2,19 +2,19 @@
 
 import pytest
 
-from contract.quick_networks import halves
+from contract.quick_networks import declared, halves
 from understudy.errors import ParameterError
 from understudy.privacy import Budget
 from understudy.synth.findiff import FinDiff
 
-# Kept to with full batches: the price of sampled ones takes seconds to find.
-BUDGET = Budget(epsilon=3.0, delta=1e-6)
+BUDGET = Budget(measure="rho", amount=1.0)
 
 
 @pytest.mark.parametrize("changes", [{"head": "nearest", "embedding": "random"}, {"embedding": "learned"}])
 def test_the_other_ways_to_place_and_to_read_points_are_private_too(changes):
     recipe = FinDiff(**{**FinDiff.small().settings(), "rate": 1.0, **changes})
-    model = recipe.fit(halves(300), budget=BUDGET, progress=False)
+    table = halves(300)
+    model = recipe.fit(table, declared(table), budget=BUDGET, progress=False)
     assert model.certificate.sound
     assert len(model.sample(20)) == 20
 

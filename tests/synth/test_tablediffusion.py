@@ -2,13 +2,12 @@
 
 import pytest
 
-from contract.quick_networks import halves
+from contract.quick_networks import declared, halves
 from understudy.errors import ParameterError
 from understudy.privacy import Budget
 from understudy.synth.tablediffusion import TableDiffusion
 
-# Kept to with full batches: the price of sampled ones takes seconds to find.
-BUDGET = Budget(epsilon=3.0, delta=1e-6)
+BUDGET = Budget(measure="rho", amount=1.0)
 
 
 @pytest.mark.parametrize("mode", ["denoise", "noise"])
@@ -16,7 +15,8 @@ def test_the_modes_of_the_paper_are_private_too(mode):
     recipe = TableDiffusion(
         **{**TableDiffusion.small().settings(), "rate": 1.0, "mode": mode, "told_level": False}
     )
-    model = recipe.fit(halves(300), budget=BUDGET, progress=False)
+    table = halves(300)
+    model = recipe.fit(table, declared(table), budget=BUDGET, progress=False)
     assert model.certificate.sound
     assert len(model.sample(20)) == 20
 

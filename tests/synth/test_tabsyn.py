@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from contract.quick_networks import halves
+from contract.quick_networks import declared, halves
 from understudy import Budget
 from understudy.errors import ParameterError
 from understudy.synth.tabsyn import TabSyn
-from understudy.table.schema import Schema
-from understudy.table.table import Table
 
 pytest.importorskip("torch")
 
@@ -37,8 +35,7 @@ def test_a_small_version_of_the_paper_trains_and_draws():
 
 def test_the_split_is_what_the_autoencoder_gets_of_a_budget():
     table = halves(300)
-    schema = Schema.infer(Table(table)).declare()
-    fitted = replace(SMALL, split=0.75).fit(table, schema, budget=BUDGET, progress=False)
+    fitted = replace(SMALL, split=0.75).fit(table, declared(table), budget=BUDGET, progress=False)
     entries = {entry.name: entry for entry in fitted.certificate.entries}
     events = [entries[f"training.{stage}"].event for stage in ("autoencoder", "diffusion")]
     # Three quarters against one: with full batches what is spent goes about as noise^-2.

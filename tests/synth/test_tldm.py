@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -39,6 +40,7 @@ def declared(table=None):
     return Schema.infer(Table(people() if table is None else table)).declare()
 
 
+@cache
 def fitted(form, budget=BUDGET):
     return small(form).fit(people(), declared(), budget=budget, progress=False)
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from contract.mixture import begun
+from contract.mixture import barely
 from understudy.engines.diffusion.tabsyn import (
     EdmLoss,
     LatentDenoiser,
@@ -13,7 +13,7 @@ from understudy.engines.diffusion.tabsyn import (
 
 
 def test_weights_of_another_network_are_refused():
-    tensors, facts = begun("tabsyn").state()
+    tensors, facts = barely("tabsyn").state()
     with pytest.raises(RuntimeError, match="size mismatch"):
         TabSynGenerator.restore(tensors, facts | {"fields": {"numbers": [], "codes": [0], "sizes": [2]}})
 
