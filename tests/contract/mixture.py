@@ -67,7 +67,8 @@ class Demand:
 class Way:
     """A learner, how long each stage is trained, and what is demanded of it then; `quick` is for every day.
 
-    Without steps nothing is demanded of the law of what is drawn.
+    Without steps nothing is demanded of the law of what is drawn. Methods of two stages are long to train:
+    every day only their recipes are (`quick_networks`).
     """
 
     learner: object
@@ -105,19 +106,19 @@ HASTY = Demand(spread=0.15, by_side=0.7)  # fresh noise in every step forgets a 
 NARROW = Demand(share=0.06, mean=0.12, spread=0.18, by_side=0.95)  # three coordinates for all columns
 
 WAYS = {
-    "tabdiff": Way(TabDiffLearner(width=48, depth=1, sampling_steps=24), 600, WIDE, quick=300),
+    "tabdiff": Way(TabDiffLearner(width=48, depth=1, sampling_steps=24), 600, WIDE, quick=250),
     "findiff": Way(FINDIFF, 500, WALKING, quick=200),
     "findiff, learned points": Way(replace(FINDIFF, embedding="learned"), 500, WALKING),
     "findiff, the paper's": Way(NEAREST, 500),
-    "tablediffusion": Way(LAW, 500, EXACT, quick=200),
+    "tablediffusion": Way(LAW, 500, EXACT, quick=150),
     "tablediffusion, to a mean": Way(replace(LAW, mode="denoise"), 500, SMOOTH),
     "tablediffusion, to noise": Way(replace(LAW, mode="noise"), 500, SMOOTH),
     "tabddpm": Way(TABDDPM, 700, LATE, quick=200),
     "tabddpm, a label": Way(replace(TABDDPM, label="word"), 700, LABELLED),
     "tabddpm, the paper's": Way(PLUGGED),
-    "tabsyn": Way(TABSYN, 400, LATENT, quick=180, stages=BOTH),
+    "tabsyn": Way(TABSYN, 400, LATENT, stages=BOTH),
     "tabsyn, the paper's": Way(PLAIN, 400, HASTY, stages=BOTH),
-    "tldm": Way(TLDM, 700, NARROW, quick=400, stages=BOTH, lr=1e-2),
+    "tldm": Way(TLDM, 700, NARROW, stages=BOTH, lr=1e-2),
     "tldm, normal latents": Way(replace(TLDM, noise=None), stages=BOTH[:1]),
 }
 STRICT = [name for name, way in WAYS.items() if way.steps]

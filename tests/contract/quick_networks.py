@@ -64,7 +64,7 @@ class Network:
 
 
 TABDDPM = TabDDPM(
-    layers="64,64", entry=32, times=100, sampling_steps=25, steps=350, batch=128, lr=1e-2, ema=0.97
+    layers="64,64", entry=32, times=100, sampling_steps=25, steps=280, batch=128, lr=1e-2, ema=0.97
 )
 TABSYN = TabSyn(
     width=64, depth=1, steps=200, diffusion_steps=300, batch=256, lr=1e-2, ema=0.97, sampling_steps=20
@@ -74,8 +74,8 @@ LATENT = TLDM(
     width=32,
     depth=1,
     beta=0.1,
-    steps=500,
-    diffusion_steps=400,
+    steps=450,
+    diffusion_steps=350,
     lr=1e-2,
     batch=128,
     sampling_steps=20,
@@ -90,7 +90,7 @@ NETWORKS = {
         FinDiff(width=48, depth=1, steps=250, batch=128, lr=1e-2, ema=0.97, sampling_steps=20), number=0.85
     ),
     "tablediffusion": Network(
-        TableDiffusion(width=48, steps=250, batch=128, lr=1e-2, ema=0.97), share=0.06, number=0.85
+        TableDiffusion(width=48, steps=200, batch=128, lr=1e-2, ema=0.97), share=0.06, number=0.85
     ),
     "tabddpm": Network(TABDDPM),
     "tabddpm, a label": Network(replace(TABDDPM, label="word"), kept={"label": "word"}),

@@ -245,7 +245,7 @@ def continuous(count=60, **options):
     ids=["all", "half", "heun", "euler"],
 )
 def test_a_known_mixture_is_recovered(kind):
-    rows = 6000
+    rows = 4000
     x, codes = sample(*kind, rows, seeded())
     share = float((codes == 1).double().mean())
     assert abs(share - 0.7) < 5 * (0.21 / rows) ** 0.5 + 0.01
@@ -269,7 +269,7 @@ def test_a_code_that_is_shown_draws_the_numbers_that_go_with_it():
 
 
 def fitting(kind):
-    x, codes = sample(*kind, 1000, seeded(), fixed=given(1000, code=0))
+    x, codes = sample(*kind, 500, seeded(), fixed=given(500, code=0))
     assert not codes.any()
     return float((x < 0).double().mean())
 

@@ -31,7 +31,7 @@ def untrained(fields=FIELDS, prior="diffusion"):
 
 def test_latents_of_all_rows_are_about_standard_normal():
     fit = OpenFit(
-        mixture(), {"autoencoder": Settings(400, 128, 1e-2, schedule="cosine", ema=0.98)}, 0, device="cpu"
+        mixture(), {"autoencoder": Settings(250, 128, 1e-2, schedule="cosine", ema=0.98)}, 0, device="cpu"
     )
     generator = TldmLearner(SIZE, noise=None, beta=0.3).learn(FIELDS, fit, 0)
     with torch.no_grad():

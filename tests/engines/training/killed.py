@@ -21,7 +21,7 @@ from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.privacy.stream import Stream
 
-STEPS = 300
+STEPS = 200
 
 
 def die():
