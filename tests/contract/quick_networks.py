@@ -64,7 +64,7 @@ class Network:
 
 
 TABDDPM = TabDDPM(
-    layers="64,64", entry=32, times=100, sampling_steps=25, steps=280, batch=128, lr=1e-2, ema=0.97
+    layers="64,64", entry=32, times=100, sampling_steps=25, steps=300, batch=256, lr=2e-2, ema=0.97
 )
 TABSYN = TabSyn(
     width=64, depth=1, steps=200, diffusion_steps=300, batch=256, lr=1e-2, ema=0.97, sampling_steps=20
