@@ -82,7 +82,7 @@ LATENT = TLDM(
 )
 BOTH = ("autoencoder", "diffusion")
 NETWORKS = {
-    # Ranks hide the empty space between the halves of the number; found: 0.86, 0.89 and 0.92 on the right side.
+    # Ranks hide the empty space between the halves of the number; 0.86, 0.89 and 0.92 are on the right side.
     "tabdiff": Network(
         TabDiff(width=48, depth=1, steps=300, batch=128, lr=1e-2, ema=0.97, sampling_steps=16), number=0.8
     ),
