@@ -2,10 +2,12 @@
 
 import dataclasses
 
+import numpy as np
 import pytest
 
 from attacks.tried import laws, wide
 from understudy import attacks
+from understudy.measuring.guessing import GuessingAttack
 from understudy.measuring.membership import Membership
 from understudy.table.evidence import Evidence
 from understudy.testing import odd_evidence, results, sameness
@@ -15,6 +17,8 @@ from understudy.testing.judging import judge
 CHECKS = [*results.CHECKS, *sameness.CHECKS, *odd_evidence.CHECKS]
 # The panel scores records as well: by the best of its attacks.
 MEMBERSHIP = [n for n in attacks.names() if n == "mia" or issubclass(attacks.get(n), Membership)]
+
+GUESSING = [n for n in attacks.names() if issubclass(attacks.get(n), GuessingAttack)]
 
 # A secret is guessed within a share of its true value: from another nought it is another attack.
 FROM_NOUGHT = {("inference", "the_units_of_quantities_do_not_matter")}
@@ -79,6 +83,29 @@ def test_copies_are_caught_and_half_of_them_half(name):
     assert fresh.value < half.value < copy.value
     assert half.low > 0.5
     assert fresh.low <= 0.5 <= fresh.high
+
+
+@pytest.mark.parametrize("name", GUESSING)
+def test_what_is_guessed_of_each_record_follows_it_and_falls_on_those_that_were_copied(name):
+    given = wide("half")
+    train, *rest = (given.table(role).to_arrow() for role in ("train", "holdout", "synthetic"))
+    order = np.random.default_rng(0).permutation(len(train))
+    copied = np.arange(len(train)) < len(train) // 2
+    tried = attack(name, attacks=2_000)
+    plain, turned = (
+        tried(Evidence(train=rows, holdout=rest[0], synthetic=rest[1])) for rows in (train, train.take(order))
+    )
+    each = np.array(plain.per_record)
+    assert np.array_equal(each[order], np.array(turned.per_record))
+    assert each[copied].mean() > each[~copied].mean() + 0.3
+
+
+@pytest.mark.parametrize("name", GUESSING)
+def test_rows_that_no_guess_was_made_of_have_no_score(name):
+    tried = attack(name, attacks=20)
+    each = np.array(tried(wide("copy")).per_record)
+    judged = len(each) if name == "singling_out" else 20  # predicates are put to all rows
+    assert np.isfinite(each).sum() == judged
 
 
 @pytest.mark.parametrize("name", [name for name in MEMBERSHIP if name != "logan"])

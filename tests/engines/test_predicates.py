@@ -3,13 +3,17 @@
 import numpy as np
 import pytest
 
-from understudy.engines.predicates import Conjunctions, Ruler, count_matches
+from understudy.engines.predicates import Conjunctions, Ruler, count_matches, sole_matches
 from understudy.errors import ParameterError
 
 
 def plainly(queries, columns, missing):
     """The definition, row by row."""
-    found = []
+    return np.array([rows.sum() for rows in fitting(queries, columns, missing)])
+
+
+def fitting(queries, columns, missing):
+    """The rows that match each query."""
     for column, low, high, outside in zip(
         queries.columns, queries.low, queries.high, queries.outside, strict=True
     ):
@@ -18,8 +22,7 @@ def plainly(queries, columns, missing):
             codes = columns[place]
             inside = (codes >= least) & (codes <= most)
             rows &= (~inside & (codes != missing[place])) if turned else inside
-        found.append(rows.sum())
-    return np.array(found)
+        yield rows
 
 
 @pytest.mark.parametrize(("rows", "values"), [(1, 1), (63, 3), (64, 40), (65, 200), (700, 40_000)])
@@ -33,6 +36,8 @@ def test_counts_are_those_of_the_definition(rows, values):
     queries = Conjunctions(rng.integers(0, 4, (300, 3)), low, high, rng.random((300, 3)) < 0.3)
     found = count_matches(queries, columns, missing)
     assert np.array_equal(found, plainly(queries, columns, missing))
+    first = [int(fits.argmax()) if fits.any() else -1 for fits in fitting(queries, columns, missing)]
+    assert sole_matches(queries, columns, missing).tolist() == first
 
 
 def test_many_queries_are_counted_in_blocks(monkeypatch):

@@ -19,6 +19,7 @@ Of rows that are equally near none is preferred: the guess is their most frequen
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, final
 
@@ -30,11 +31,11 @@ from understudy.engines.neighbours.search import ranked
 from understudy.errors import ParameterError
 from understudy.measuring.chosen import chosen
 from understudy.measuring.distance import as_points
-from understudy.measuring.guessing import Guessed, GuessingAttack, in_order
+from understudy.measuring.guessing import Guessed, GuessingAttack, Targets, drawn, in_order, scored
 from understudy.measuring.measure import Level
 from understudy.measuring.risk import Runs, Tries
 from understudy.table.coded import CodedColumn, CodedTable
-from understudy.table.evidence import Evidence
+from understudy.table.evidence import Evidence, Role
 from understudy.table.schema import TIME_KINDS
 
 __all__ = ["Inference", "guesses", "right"]
@@ -67,19 +68,18 @@ class Inference(GuessingAttack):
         synthetic = in_order(evidence, "synthetic")
         if len(synthetic.domain) < 2:
             return Guessed({}, ("undefined: it needs two columns that can be judged",))
-        targets = {
-            role: in_order(evidence, role).draw(self.attacks, rng)
-            for role in ("train", "holdout")
-            if evidence.has(role)
-        }
+        roles: tuple[Role, ...] = tuple(role for role in ("train", "holdout") if evidence.has(role))
+        targets = {role: drawn(evidence, role, self.attacks, rng) for role in roles}
         times = {column.name for column in evidence.schema.columns if column.kind in TIME_KINDS}
-        runs = {
-            secret: self._runs(
+        found = {
+            secret: self._hits(
                 _Secret(synthetic.column(secret), known, secret in times), targets, synthetic, rng
             )
             for secret, known in self._ways([column.name for column in synthetic.domain])
         }
-        return Guessed(runs)
+        learned = np.mean([hits.main for hits in found.values()], axis=0)
+        each = scored(evidence, targets["train"].places, learned)
+        return Guessed({secret: hits.runs() for secret, hits in found.items()}, each=each)
 
     def _ways(self, names: list[str]) -> list[tuple[str, tuple[str, ...]]]:
         """Return each secret with the columns that are known."""
@@ -89,24 +89,40 @@ class Inference(GuessingAttack):
             raise ParameterError("inference: some column must be secret, and none of these known.")
         return [(secret, known or tuple(name for name in names if name != secret)) for secret in secrets]
 
-    def _runs(
+    def _hits(
         self,
         secret: _Secret,
-        targets: dict[str, CodedTable],
+        targets: Mapping[Role, Targets],
         synthetic: CodedTable,
         rng: np.random.Generator,
-    ) -> Runs:
+    ) -> _Hits:
         name, k = secret.column.name, min(self.k, len(synthetic))
-        tries = {
-            role: self._tries(secret, guesses(secret, table, synthetic, k), table[name])
-            for role, table in targets.items()
+        truths = {role: each.rows[name] for role, each in targets.items()}
+        found = {
+            role: self._right(secret, guesses(secret, each.rows, synthetic, k), truths[role])
+            for role, each in targets.items()
         }
-        drawn = synthetic[name][rng.integers(len(synthetic), size=len(targets["train"]))]
-        return Runs(tries["train"], self._tries(secret, drawn, targets["train"][name]), tries.get("holdout"))
+        at_random = synthetic[name][rng.integers(len(synthetic), size=len(truths["train"]))]
+        return _Hits(found["train"], self._right(secret, at_random, truths["train"]), found.get("holdout"))
 
-    def _tries(self, secret: _Secret, guessed: Cells, truth: Cells) -> Tries:
-        hits = right(guessed, truth, secret.scale(truth), self.tolerance)
-        return Tries(int(hits.sum()), len(truth))
+    def _right(self, secret: _Secret, guessed: Cells, truth: Cells) -> npt.NDArray[np.bool_]:
+        return right(guessed, truth, secret.scale(truth), self.tolerance)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Hits:
+    """Which guesses of one secret are right, in each run."""
+
+    main: npt.NDArray[np.bool_]
+    naive: npt.NDArray[np.bool_]
+    control: npt.NDArray[np.bool_] | None
+
+    def runs(self) -> Runs:
+        """Count them."""
+        main, naive = (Tries(int(each.sum()), len(each)) for each in (self.main, self.naive))
+        control = None if self.control is None else Tries(int(self.control.sum()), len(self.control))
+        return Runs(main, naive, control)
 
 
 @final

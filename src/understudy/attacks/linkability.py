@@ -15,6 +15,7 @@ times over, each time for a part of the targets.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar, final
 
@@ -26,11 +27,11 @@ from understudy.engines.neighbours.search import Ranked, ranked
 from understudy.errors import ParameterError
 from understudy.measuring.chosen import chosen
 from understudy.measuring.distance import as_points
-from understudy.measuring.guessing import Guessed, GuessingAttack, in_order
+from understudy.measuring.guessing import Guessed, GuessingAttack, drawn, in_order, scored
 from understudy.measuring.measure import Level
 from understudy.measuring.risk import Runs, Tries
 from understudy.table.coded import CodedTable
-from understudy.table.evidence import Evidence
+from understudy.table.evidence import Evidence, Role
 
 __all__ = ["Linkability"]
 
@@ -63,14 +64,13 @@ class Linkability(GuessingAttack):
             return Guessed({}, ("undefined: it needs two columns that can be judged",))
         sides = self._sides(synthetic, rng)
         k = min(self.k, len(synthetic))
-        links = {
-            role: _links(in_order(evidence, role).draw(self.attacks, rng), synthetic, sides, k)
-            for role in ("train", "holdout")
-            if evidence.has(role)
-        }
+        roles: tuple[Role, ...] = tuple(role for role in ("train", "holdout") if evidence.has(role))
+        targets = {role: drawn(evidence, role, self.attacks, rng) for role in roles}
+        links = {role: _links(each.rows, synthetic, sides, k) for role, each in targets.items()}
         runs = {f"k={j}": _runs(links, j, len(synthetic), rng) for j in _told(k)}
         notes = (f"k is {k}: there are no more synthetic rows",) if k < self.k else ()
-        return Guessed({f"k={k}": runs.pop(f"k={k}")}, notes, runs)
+        each = scored(evidence, targets["train"].places, links["train"].met(k))
+        return Guessed({f"k={k}": runs.pop(f"k={k}")}, notes, runs, each)
 
     def _sides(self, table: CodedTable, rng: np.random.Generator) -> list[Sides]:
         names = [column.name for column in table.domain]
@@ -96,9 +96,13 @@ class _Links:
     least: Whole
     sizes: dict[int, Whole]  # (targets, 2)
 
+    def met(self, k: int) -> npt.NDArray[np.bool_]:
+        """Say whose halves meet."""
+        return np.asarray((self.least >= 1) & (self.least <= k))
+
     def linked(self, k: int) -> Tries:
         """Count the targets whose halves meet."""
-        return Tries(int(((self.least >= 1) & (self.least <= k)).sum()), len(self.least))
+        return Tries(int(self.met(k).sum()), len(self.least))
 
     def by_chance(self, k: int, rows: int, rng: np.random.Generator) -> Tries:
         """Count those for which as many random rows of either half have one in common."""
@@ -107,16 +111,17 @@ class _Links:
 
 
 def _links(targets: CodedTable, synthetic: CodedTable, sides: list[Sides], k: int) -> _Links:
-    least: list[int] = []
-    sizes: dict[int, list[list[int]]] = {j: [] for j in _told(k)}
+    least = np.zeros(len(targets), np.int64)
+    sizes = {j: np.zeros((len(targets), 2), np.int64) for j in _told(k)}
     for place, columns in enumerate(sides):
-        part = targets.take(np.arange(place, len(targets), len(sides)))
-        halves = (ranked(as_points(part, c), as_points(synthetic, c), k) for c in columns)
-        for both in zip(*halves, strict=True):
-            least.append(meet(*both))
+        part = np.arange(place, len(targets), len(sides))
+        points = (as_points(targets.take(part), c) for c in columns)
+        halves = (ranked(each, as_points(synthetic, c), k) for each, c in zip(points, columns, strict=True))
+        for target, both in zip(part, zip(*halves, strict=True), strict=True):
+            least[target] = meet(*both)
             for j, counts in sizes.items():
-                counts.append([int(np.count_nonzero(half.ranks <= j)) for half in both])
-    return _Links(np.array(least, np.int64), {j: np.array(counts, np.int64) for j, counts in sizes.items()})
+                counts[target] = [np.count_nonzero(half.ranks <= j) for half in both]
+    return _Links(least, sizes)
 
 
 def meet(one: Ranked, other: Ranked) -> int:
@@ -129,7 +134,7 @@ def meet(one: Ranked, other: Ranked) -> int:
     return int(np.maximum(one.ranks[here], other.ranks[there]).min(initial=2**62)) % 2**62
 
 
-def _runs(links: dict[str, _Links], k: int, rows: int, rng: np.random.Generator) -> Runs:
+def _runs(links: Mapping[Role, _Links], k: int, rows: int, rng: np.random.Generator) -> Runs:
     main, control = links["train"], links.get("holdout")
     naive = main.by_chance(k, rows, rng)
     return Runs(main.linked(k), naive, None if control is None else control.linked(k))

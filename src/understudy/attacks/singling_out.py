@@ -20,7 +20,7 @@ import numpy as np
 
 from understudy import check
 from understudy.engines.predicates import Conjunctions
-from understudy.measuring.guessing import Guessed, GuessingAttack, in_order
+from understudy.measuring.guessing import Guessed, GuessingAttack, drawn, in_order, scored
 from understudy.measuring.lone import growth
 from understudy.measuring.measure import Level
 from understudy.measuring.risk import Runs, Tries
@@ -50,7 +50,8 @@ class SinglingOut(GuessingAttack):
         """Make the predicates of every mode and count what they match."""
         sheet = Sheet.of(in_order(evidence, "synthetic"))
         width = min(self.n_cols, len(sheet.domain))
-        runs, notes = {}, []
+        train = drawn(evidence, "train", len(evidence.coded("train")), rng)
+        runs, notes, times = {}, [], np.zeros(len(train.rows))
         for mode in _MODES if self.mode == "both" else (self.mode,):
             columns = 1 if mode == "univariate" else width
             queries = (
@@ -59,24 +60,26 @@ class SinglingOut(GuessingAttack):
                 else multivariate(sheet, self.attacks, width, rng)
             )
             naive = at_random(sheet, self.attacks, columns, rng)
-            runs[mode] = _runs(sheet, queries, naive, evidence, rng)
+            matches, by_chance = (sheet.matches(asked, train.rows) for asked in (queries, naive))
+            control = _control(sheet, queries, evidence, len(train.rows), rng)
+            runs[mode] = Runs(_alone(matches), _alone(by_chance), *control)
+            np.add.at(times, sheet.singled_out(queries.take(matches == 1), train.rows), 1)
             if len(queries) < self.attacks:
                 notes.append(f"{mode}: {len(queries):,} of {self.attacks:,} wanted predicates were found")
         if runs and any(run.scale != 1 for run in runs.values()):
             notes.append("the holdout is smaller than train: its rates are carried on to train's size")
-        return Guessed(runs, tuple(notes))
+        return Guessed(runs, tuple(notes), each=scored(evidence, train.places, times))
 
 
-def _runs(
-    sheet: Sheet, queries: Conjunctions, naive: Conjunctions, evidence: Evidence, rng: np.random.Generator
-) -> Runs:
-    train = in_order(evidence, "train")
-    main, by_chance = (_alone(sheet.matches(asked, train)) for asked in (queries, naive))
+def _control(
+    sheet: Sheet, queries: Conjunctions, evidence: Evidence, size: int, rng: np.random.Generator
+) -> tuple[Tries, float, float] | tuple[()]:
+    """Return what the same predicates match in the holdout, and how its rate grows to the size of train."""
     if not evidence.has("holdout"):
-        return Runs(main, by_chance)
-    holdout = in_order(evidence, "holdout").draw(len(train), rng)
+        return ()
+    holdout = in_order(evidence, "holdout").draw(size, rng)
     matches = sheet.matches(queries, holdout)
-    return Runs(main, by_chance, _alone(matches), *growth(matches, len(holdout), len(train)))
+    return (_alone(matches), *growth(matches, len(holdout), size))
 
 
 def _alone(matches: np.ndarray[tuple[int, ...], np.dtype[np.int64]]) -> Tries:

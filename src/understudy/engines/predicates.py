@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from understudy.errors import ParameterError
 
-__all__ = ["Conjunctions", "Ruler", "count_matches"]
+__all__ = ["Conjunctions", "Ruler", "count_matches", "sole_matches"]
 
 Whole = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -121,6 +121,26 @@ def count_matches(queries: Conjunctions, columns: list[Whole], missing: list[int
         block = queries.take(np.arange(start, min(start + step, len(queries))))
         found.append(_count(block, padded, missing))
     return np.concatenate(found)
+
+
+def sole_matches(queries: Conjunctions, columns: list[Whole], missing: list[int]) -> Whole:
+    """Return the first row that each query matches; of a query that matches one row, that row.
+
+    >>> ruler = Ruler(np.array([10.0, 20.0]))
+    >>> above_20 = Conjunctions(*(np.array([[x]]) for x in (0, 4, 4, False)))
+    >>> sole_matches(above_20, [ruler.codes(np.array([5.0, 10.0, 25.0]))], [ruler.missing]).tolist()
+    [2]
+    """
+    found = np.zeros(len(queries), np.int64)
+    for at, predicates in enumerate(zip(*queries.arrays(), strict=True)):
+        rows: Whole | None = None  # those that match all predicates so far: soon a few
+        for column, low, high, outside in zip(*predicates, strict=True):
+            codes = columns[column] if rows is None else columns[column][rows]
+            inside = (codes >= low) & (codes <= high)
+            fits = np.flatnonzero(~inside & (codes != missing[column]) if outside else inside)
+            rows = fits if rows is None else rows[fits]
+        found[at] = rows[0] if rows is not None and len(rows) else -1
+    return found
 
 
 def _padded(codes: Whole, missing: int) -> npt.NDArray[Any]:

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from understudy.table.coded import CodedColumn, CodedTable
 
-__all__ = ["canonical", "numbering", "order_of", "renumbered"]
+__all__ = ["canonical", "numbering", "order_of", "ordered", "renumbered"]
 
 Codes = npt.NDArray[np.int32]
 
@@ -31,7 +31,22 @@ def canonical(tables: Sequence[CodedTable]) -> list[CodedTable]:
     >>> canonical([table])[0]["sex"].tolist()
     [0, 0, 1]
     """
-    return [_sorted(table) for table in renumbered(tables, tables)]
+    return [table for table, _ in ordered(tables)]
+
+
+def ordered(tables: Sequence[CodedTable]) -> list[tuple[CodedTable, npt.NDArray[np.int64]]]:
+    """Return the canonical form of each table, and where each of its rows stands in the table given.
+
+    >>> column = CodedColumn("x", quantity=True)
+    >>> ((table, places),) = ordered([CodedTable((column,), {"x": np.array([3.0, 1.0])})])
+    >>> table["x"].tolist(), places.tolist()
+    ([1.0, 3.0], [1, 0])
+    """
+    found = []
+    for table in renumbered(tables, tables):
+        places = _order(table)
+        found.append((table.take(places), places))
+    return found
 
 
 def renumbered(tables: Sequence[CodedTable], known: Sequence[CodedTable]) -> list[CodedTable]:
@@ -80,10 +95,6 @@ def _numbered(table: CodedTable, domain: tuple[CodedColumn, ...], codes: dict[st
         # The entry behind the last is that of -1: a missing cell stays missing.
         arrays[name] = np.append(places, np.int32(-1))[arrays[name]]
     return replace(table, domain=domain, arrays=arrays)
-
-
-def _sorted(table: CodedTable) -> CodedTable:
-    return table.take(_order(table))
 
 
 def _order(table: CodedTable) -> npt.NDArray[np.int64]:

@@ -11,31 +11,37 @@ import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, final
 
 import numpy as np
+import numpy.typing as npt
 
 from understudy import check
-from understudy.measuring.canonical import canonical
+from understudy.measuring.canonical import ordered
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Measure
 from understudy.measuring.risk import Risk, Runs, control_rate, pooled, rate_of, risk_of
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
 
-__all__ = ["Guessed", "GuessingAttack", "in_order"]
+__all__ = ["Guessed", "GuessingAttack", "Targets", "drawn", "in_order", "scored"]
+
+Floats = npt.NDArray[np.float64]
+Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Guessed:
     """The runs of every way an attack was tried, by name, and what is to be said of them.
 
-    Runs `beside` are told in the parts, and are no part of the value.
+    Runs `beside` are told in the parts, and are no part of the value. `each` is how much was learned of each
+    training row, by its place in the table; NaN for rows that were no targets.
     """
 
     runs: Mapping[str, Runs]
     notes: tuple[str, ...] = ()
     beside: Mapping[str, Runs] = field(default_factory=dict)
+    each: Floats | None = None
 
 
 @dataclass(frozen=True)
@@ -75,15 +81,45 @@ class GuessingAttack(Measure):
             0.0 if control else _mean_rate(made, "naive"),
             sum(runs.main.guesses for runs in made.values()),
             (*guessed.notes, *_notes(made, control=control)),
+            None if guessed.each is None else tuple(guessed.each.tolist()),
         )
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Targets:
+    """Rows of a table in canonical form, and where they stand in the table as it was given."""
+
+    rows: CodedTable
+    places: Places
+
+
+def drawn(evidence: Evidence, role: Role, most: int, rng: np.random.Generator) -> Targets:
+    """Draw at most so many rows, each at most once; all of them in their order if there are no more."""
+    table, places = _ordered(evidence, role)
+    if most >= len(table):
+        return Targets(table, places)
+    some = np.sort(rng.choice(len(table), most, replace=False))
+    return Targets(table.take(some), places[some])
+
+
+def scored(evidence: Evidence, places: Places, scores: npt.ArrayLike) -> Floats:
+    """Return scores by the place of their rows in the training table; NaN elsewhere."""
+    each = np.full(len(evidence.coded("train")), np.nan)
+    each[places] = scores
+    return each
 
 
 def in_order(evidence: Evidence, role: Role) -> CodedTable:
     """Return a table in canonical form, so that no draw depends on the order of rows, columns or codes."""
+    return _ordered(evidence, role)[0]
+
+
+def _ordered(evidence: Evidence, role: Role) -> tuple[CodedTable, Places]:
     roles: tuple[Role, ...] = tuple(r for r in ("synthetic", "train", "holdout") if evidence.has(r))
     tables = evidence.cached(
         ("canonical", *roles),
-        lambda: dict(zip(roles, canonical([evidence.coded(r) for r in roles]), strict=True)),
+        lambda: dict(zip(roles, ordered([evidence.coded(r) for r in roles]), strict=True)),
     )
     return tables[role]
 

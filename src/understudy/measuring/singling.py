@@ -15,7 +15,7 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.engines.predicates import Conjunctions, Ruler, count_matches
+from understudy.engines.predicates import Conjunctions, Ruler, count_matches, sole_matches
 from understudy.table.coded import CodedColumn, CodedTable
 
 __all__ = ["Sheet", "at_random", "multivariate", "univariate"]
@@ -57,9 +57,11 @@ class Sheet:
         """Return how many rows of a table match each query; of these rows if none is given."""
         if table is None:
             return count_matches(queries, list(self.codes.T), self.missing)
-        columns = zip(self.domain, self.rulers, strict=True)
-        coded = [ruler.codes(_cells(table, column)) for column, ruler in columns]
-        return count_matches(queries, coded, self.missing)
+        return count_matches(queries, self._coded(table), self.missing)
+
+    def singled_out(self, queries: Conjunctions, table: CodedTable) -> Whole:
+        """Return the row of a table that each query matches; all must match exactly one."""
+        return sole_matches(queries, self._coded(table), self.missing)
 
     def alone(self, queries: Conjunctions) -> Conjunctions:
         """Return the queries that match exactly one of these rows.
@@ -85,6 +87,10 @@ class Sheet:
         missing = codes == last
         low, high = (np.where(missing, codes, end) for end in (low, high))
         return Conjunctions(columns, low, high, (operators == _OTHER) & ~missing)
+
+    def _coded(self, table: CodedTable) -> list[Whole]:
+        columns = zip(self.domain, self.rulers, strict=True)
+        return [ruler.codes(_cells(table, column)) for column, ruler in columns]
 
 
 def univariate(sheet: Sheet, wanted: int, rng: np.random.Generator) -> Conjunctions:
