@@ -7,8 +7,6 @@ cannot decide when to stop.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import final
 
@@ -19,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from understudy.engines.nets.ft_transformer import FTTransformer, Size
+from understudy.engines.nets.one_thread import one_thread
 
 __all__ = ["Cells", "FTModel", "Training", "fit"]
 
@@ -70,7 +69,7 @@ class FTModel:
 
     def predict(self, cells: Cells) -> npt.NDArray[np.float64] | npt.NDArray[np.int64]:
         """Return the likeliest class of each row, or its number."""
-        with _one_thread(), torch.no_grad():
+        with one_thread(), torch.no_grad():
             numbers, codes = cells.tensors()
             parts = [
                 self.network(numbers[start : start + _AT_ONCE], codes[start : start + _AT_ONCE])
@@ -100,7 +99,7 @@ def fit(
         else torch.from_numpy(np.searchsorted(classes, labels))
     )
     outputs = 1 if classes is None else len(classes)
-    with _one_thread():
+    with one_thread():
         network = FTTransformer(cells.numbers.shape[1], cells.levels, outputs, training.size, generator)
         epochs = _train(network, (*cells.tensors(), wanted), training, generator)
     return FTModel(network.eval(), classes, mean, deviation, epochs)
@@ -158,14 +157,3 @@ def _groups(network: FTTransformer, decay: float) -> list[dict[str, object]]:
 
 def _weights(network: FTTransformer) -> dict[str, Tensor]:
     return {name: weight.clone() for name, weight in network.state_dict().items()}
-
-
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Use one thread: processes run side by side above, and the sums then come in one order."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
