@@ -118,7 +118,7 @@ def draw(results: list[Result], evidence: Evidence, path: Path) -> None:
 def told(evidence: Evidence, name: str, code: int) -> str:
     """Return the name of a group: Adult is public."""
     if evidence.coded("train").column(name).quantity:
-        return f"{name}, part {code + 1} of its quarters"
+        return f"{name}, part {code + 1} from the least"
     levels = next(column for column in evidence.schema.columns if column.name == name).levels
     return f"{name} = {levels.values[code] if levels and code >= 0 else 'missing'}"
 

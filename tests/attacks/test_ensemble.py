@@ -47,8 +47,14 @@ def test_rehearsals_see_no_training_row():
 
 def test_a_third_of_the_reference_calibrates_and_is_in_no_shadow_model():
     shown = wide()
-    cast = Ensemble(recipe="copy", models=4)._shown(shown, 0)
-    assert len(cast.records) == 100 and len(shown.coded("reference")) == 150
+    ensemble = Ensemble(recipe="copy", models=4)
+    cast = ensemble._shown(shown, 0)
+    left = ensemble._left(shown, cast)
+    assert len(cast.records) == 100 and len(left) == 50
+    assert not set(left.tolist()) & set(cast.places.tolist())
+    learned = {tuple(row) for row in zip(*(cast.records[name] for name in ("x0", "x1")), strict=True)}
+    rows = shown.coded("reference").take(left)
+    assert not learned & {tuple(row) for row in zip(*(rows[name] for name in ("x0", "x1")), strict=True)}
     assert len(Ensemble(recipe="copy", records=10)._shown(shown, 0).records) == 10
 
 

@@ -68,6 +68,9 @@ def test_the_rows_at_risk_are_written_for_their_owner_alone(call, folder):
     assert len(lines) == 40  # a copy: all rows are equally near, and all others farther
     assert (folder / "worst.csv").stat().st_mode & 0o777 == 0o600
     assert call(*words, "--worst", "nowhere/worst.csv").code == 1
+    done = call(*words, "--worst", "train.csv")
+    assert done.code == 2 and "one of the inputs" in done.err
+    assert (folder / "train.csv").read_text(encoding="utf-8").startswith("a,b,c,d")
 
 
 @pytest.mark.usefixtures("tables")

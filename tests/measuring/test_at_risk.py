@@ -12,8 +12,8 @@ from understudy.result import Result
 from understudy.table.evidence import Evidence
 
 
-def found(name, scores):
-    return Result(f"privacy.{name}", 0.5, 0.4, 0.6, 0.5, "lower", True, per_record=tuple(scores))
+def found(name, scores, low=0.6):
+    return Result(f"privacy.{name}", 0.7, low, 0.8, 0.5, "lower", True, per_record=tuple(scores))
 
 
 def evidence(rows):
@@ -88,7 +88,17 @@ def test_results_of_another_table_are_refused():
 def test_all_rows_of_a_plain_copy_are_at_risk():
     caught = Result("privacy.x", 1.0, 0.9, 1.0, 0.5, "lower", True, per_record=(0.0, 0.0, np.nan))
     assert [record.place for record in records_at_risk([caught], evidence(3))] == [0, 1]
-    assert records_at_risk([found("flat", (0.0, 0.0, 0.0))], evidence(3)) == []
+    assert records_at_risk([found("flat", (0.0, 0.0, 0.0), low=0.5)], evidence(3)) == []
+
+
+def test_the_top_of_an_attack_that_only_guesses_is_nobody():
+    assert records_at_risk([found("x", (1, 2, 3), low=0.45)], evidence(3), 0.3) == []
+    assert records_at_risk([found("x", (1, 2, 3), low=np.nan)], evidence(3), 0.3) == []
+
+
+def test_one_attack_cannot_have_two_results():
+    with pytest.raises(ParameterError, match="twice"):
+        agreement([found("x", (1, 2, 3)), found("x", (3, 2, 1))])
 
 
 def test_the_rows_that_a_generator_copied_are_the_ones_at_risk():

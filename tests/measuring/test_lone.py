@@ -31,18 +31,34 @@ def test_growth_says_what_a_table_twice_as_large_shows(law):
     found = growth(rng.binomial(500, chances), 500, 1_000)
     expected = lone(1_000, chances).sum() / lone(500, chances).sum()
     assert abs(found.factor - expected) < 0.05 + 2 * found.deviation
-    assert 0 < found.deviation < 0.1
+    assert 0 < found.deviation < 0.2
 
 
-def test_the_deviation_is_that_of_new_queries():
+def test_the_deviation_in_a_smaller_table_is_that_of_new_queries():
     rng = np.random.default_rng(2)
-    drawn = [growth(rng.binomial(300, rng.random(300) * 0.01), 300, 600) for _ in range(40)]
+    drawn = [growth(rng.binomial(600, rng.random(300) * 0.01), 600, 300) for _ in range(40)]
     spread = np.std([found.factor for found in drawn])
     assert 0.5 < np.mean([found.deviation for found in drawn]) / spread < 2
 
 
-def test_nothing_grows_where_nothing_is_alone_or_sizes_are_equal():
-    assert growth(np.array([0, 2, 3]), 10, 20) == (1, 0)
+@pytest.mark.parametrize(("beta", "times"), [((0.3, 300), 2), ((0.1, 100), 2), ((0.3, 300), 1.5)])
+def test_rates_of_a_table_up_to_twice_as_large_are_covered(beta, times):
+    # The likeliest mixture and the jackknife alone miss 13 to 17 % of them, nearly all on one side.
+    missed = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        chances = rng.beta(*beta, 1_000)
+        matches = rng.binomial(1_000, chances)
+        found, (centre, _) = (
+            growth(matches, 1_000, int(1_000 * times)),
+            wilson(int((matches == 1).sum()), 1_000),
+        )
+        gap = abs(found.factor * centre - lone(int(1_000 * times), chances).mean())
+        missed += gap > 1.96 * found.deviation * centre
+    assert missed <= 3  # of 40 at 5 %: 4 or more by chance one time in seven, and the seeds are fixed
+
+
+def test_nothing_grows_where_sizes_are_equal():
     assert growth(np.array([1, 2, 3]), 10, 10) == (1, 0)
 
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from understudy.errors import UnderstudyError
+from understudy.errors import ParameterError, UnderstudyError, WriteError
 from understudy.measuring.at_risk import RecordAtRisk
-from understudy.measuring.worst_file import write_records
+from understudy.measuring.worst_file import refuse_place, write_records
 
 RECORDS = [
     RecordAtRisk("ab12", 7, ("privacy.dpi", "privacy.mc"), 0.875),
@@ -32,3 +32,18 @@ def test_a_file_that_others_could_read_is_closed_to_them(tmp_path):
 def test_what_cannot_be_written_is_said(tmp_path):
     with pytest.raises(UnderstudyError, match="cannot write"):
         write_records(RECORDS, tmp_path / "nowhere" / "worst.csv")
+
+
+def test_no_input_is_overwritten_and_no_device_is_touched(tmp_path):
+    table, other = tmp_path / "table.csv", tmp_path / "new.csv"
+    table.write_text("a\n1\n")
+    (tmp_path / "link.csv").symlink_to(table)
+    with pytest.raises(ParameterError, match="one of the inputs"):
+        refuse_place(tmp_path / "link.csv", [str(table), None])
+    for place in (tmp_path, tmp_path / "nowhere" / "worst.csv"):
+        with pytest.raises(WriteError):
+            refuse_place(place, [str(table)])
+        with pytest.raises(WriteError):
+            write_records(RECORDS, place)
+    refuse_place(other, [str(table), "postgresql://host/db?table=t"])
+    assert table.read_text() == "a\n1\n"

@@ -42,7 +42,7 @@ def test_noisy_cells_are_fewer_where_noise_is_larger():
         events = allot(asks, budget)
         entries = [Entry(ask.what, ask.phase, events[ask.name], ask.columns, name=ask.name) for ask in asks]
         vault = Vault(to_columns(rows, schema), ledger, ledger.reserve(entries, budget))
-        tables = noisy_tables(vault, schema, events, bins=32, least=0.0)
+        tables = noisy_tables(vault, schema, events, bins=32, pair_noise=0.0)
         assert abs(tables.rows - 3_000) < 2_000
         return tables.sizes
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar, Literal, final
 
 import numpy as np
+import numpy.typing as npt
 
 from understudy import attacks, check, synth
 from understudy.errors import ParameterError, TooFewRows, UnderstudyError
@@ -82,8 +83,7 @@ class Ensemble(Membership):
         """Return what the classifier says of the ranks of all scores."""
         seed = seed_of(rng)
         shown = self._shown(evidence, seed)
-        reference = evidence.coded("reference")
-        left = reference.take(np.setdiff1d(different(reference), shown.places))
+        left = evidence.coded("reference").take(self._left(evidence, shown))
         features, inside = [], []
         for model in range(shown.shadows.models):
             seen: dict[Role, CodedTable] = {"synthetic": shown.drawn(model, 0), "reference": left}
@@ -108,6 +108,10 @@ class Ensemble(Membership):
         }
         wanted = chosen(self.panel, list(every), "ensemble: panel", _THING)
         return [every[name] for name in wanted or every]
+
+    def _left(self, evidence: Evidence, shown: Shown) -> npt.NDArray[np.int64]:
+        """Return the places of reference rows that no shadow model learned from: they calibrate."""
+        return np.setdiff1d(different(evidence.coded("reference")), shown.places)
 
     def _shown(self, evidence: Evidence, seed: int) -> Shown:
         recipe = synth.get(self.recipe)(**settings_of(self.settings, self.title()))

@@ -2,9 +2,9 @@
 
 The five are naive and histogram groundhog (shadow models), closest distance by Hamming and by L2, and the
 kernel estimator. The paper reports the largest of five risks; with some 70 decisions each, the largest of
-five guesses is 14 points on average and often 28. Here the attack is chosen on one half of the targets, and
-its area under the ROC curve is that on the other half, as is the risk of the paper, 2 accuracy - 1. The
-p-value is that of choosing and scoring together (`measuring/panel.py`).
+five guesses is 14 points on average, and 28 one time in twenty. Here the attack is chosen on one half of the
+targets, and its area under the ROC curve is that on the other half, as is the risk of the paper, 2 accuracy
+- 1. The p-value is that of choosing and scoring together (`measuring/panel.py`).
 
 An attack that cannot be run is not chosen, and `coverage` says how many of the five there were.
 """

@@ -66,7 +66,7 @@ class SinglingOut(GuessingAttack):
             np.add.at(times, sheet.singled_out(queries.take(matches == 1), train.rows), 1)
             if len(queries) < self.attacks:
                 notes.append(f"{mode}: {len(queries):,} of {self.attacks:,} wanted predicates were found")
-        if runs and any(run.scale != 1 for run in runs.values()):
+        if evidence.has("holdout") and len(evidence.coded("holdout")) < len(train.rows):
             notes.append("the holdout is smaller than train: its rates are carried on to train's size")
         return Guessed(runs, tuple(notes), each=scored(evidence, train.places, times))
 

@@ -72,14 +72,21 @@ def attacks(
     from understudy.table.evidence import Evidence
     from understudy.table.schema import Schema
 
+    if worst is not None:
+        from understudy.measuring.worst_file import refuse_place
+
+        refuse_place(worst, (train, synthetic, holdout, reference, schema))
     started = time.perf_counter()
     said = None if schema is None else Schema.load(schema)
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
     chosen = cast("Level", "standard" if level is None else level)
     results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
-    if worst is not None:
-        _write_worst(results, evidence, worst, as_json=as_json)
-    measured.show_results(results, "attack", time.perf_counter() - started, as_json=as_json)
+    seconds = time.perf_counter() - started
+    try:
+        measured.show_results(results, "attack", seconds, as_json=as_json)
+    finally:  # an exit code of 1 is no reason to lose what was found
+        if worst is not None:
+            _write_worst(results, evidence, worst, as_json=as_json)
 
 
 def _write_worst(results: list[Result], evidence: Evidence, path: Path, *, as_json: bool) -> None:
@@ -90,4 +97,4 @@ def _write_worst(results: list[Result], evidence: Evidence, path: Path, *, as_js
     written = write_records(records, path)
     if not as_json:
         several = sum(len(record.attacks) > 1 for record in records)
-        print(f"{written:,} rows on top of an attack, {several:,} of more than one: {path} (confidential)\n")
+        print(f"{written:,} rows at risk, {several:,} by more than one attack: {path} (confidential)")

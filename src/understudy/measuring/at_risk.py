@@ -1,4 +1,4 @@
-"""Which records are at risk: those that attacks put on top, and how far attacks agree on them.
+"""Which records are at risk: those that successful attacks put on top, and how far attacks agree on them.
 
 An attack's scores have no unit that another's share, so records are compared by their places: a record at
 0.99 has a larger score than 99 % of those that the attack judged.
@@ -54,25 +54,25 @@ class Agreement(NamedTuple):
 
 
 def records_at_risk(results: Sequence[Result], evidence: Evidence, share: float = 0.01) -> list[RecordAtRisk]:
-    """Return the rows of train that stand on top of an attack; those that most attacks point at first.
+    """Return the rows of train on top of an attack that succeeds; those that most attacks point at first.
 
     share   of an attack's targets that are its top; all that tie with the last of them belong to it
 
-    Where an attack gives all rows of train the same score and yet tells them from others, as it does with a
-    plain copy, all of them are at risk.
+    An attack succeeds if its interval lies above its null: the top of one that only guesses is chance. Where
+    it gives all rows of train the same score and yet tells them from others, as it does with a plain copy,
+    all of them are at risk.
 
     >>> import pyarrow as pa
     >>> shown = Evidence(train=pa.table({"a": [1, 2, 3]}), synthetic=pa.table({"a": [3, 3, 3]}))
-    >>> found = Result("privacy.toy", 1, 1, 1, 0.5, "lower", True, per_record=(0.1, 0.2, 0.9))
+    >>> found = Result("privacy.toy", 0.9, 0.8, 1, 0.5, "lower", True, per_record=(0.1, 0.2, 0.9))
     >>> [(record.place, record.attacks) for record in records_at_risk([found], shown, share=0.3)]
     [(2, ('privacy.toy',))]
     """
     rows = len(evidence.table("train"))
-    scores = _scores(results, rows)
+    scores = _scores([result for result in results if result.low > result.null], rows)
     if not scores:
         return []
-    sure = {result.name for result in results if result.low > result.null}
-    tops = np.array([_accused(each, share, everybody=name in sure) for name, each in scores.items()])
+    tops = np.array([_accused(each, share) for each in scores.values()])
     ranks = np.array([_places(each) for each in scores.values()])
     ids = record_ids(evidence.table("train").to_arrow())
     names = np.array(list(scores))
@@ -117,14 +117,16 @@ def top(scores: Floats, share: float) -> Mask:
     return np.asarray((scores >= threshold) & (scores > judged[-1]))
 
 
-def _accused(scores: Floats, share: float, *, everybody: bool) -> Mask:
+def _accused(scores: Floats, share: float) -> Mask:
     judged = ~np.isnan(scores)
-    alike = len(np.unique(scores[judged])) == 1
-    return judged if alike and everybody else top(scores, share)
+    return judged if len(np.unique(scores[judged])) == 1 else top(scores, share)
 
 
 def _scores(results: Sequence[Result], rows: int) -> dict[str, Floats]:
     """Return the scores of the attacks that judge records, by name; all must be of one table."""
+    names = [result.name for result in results]
+    if twice := [name for name in names if names.count(name) > 1]:
+        raise ParameterError(f"records at risk: {twice[0]} is there twice; give one result of each attack.")
     found = {
         result.name: np.asarray(result.per_record, np.float64)
         for result in results

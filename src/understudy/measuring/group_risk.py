@@ -24,7 +24,7 @@ from understudy.table.evidence import Evidence
 
 __all__ = ["GroupAtRisk", "groups_at_risk"]
 
-_PARTS = 4  # quarters of a quantity
+_PARTS = 4  # of a quantity
 
 
 @final
@@ -32,8 +32,9 @@ _PARTS = 4  # quarters of a quantity
 class GroupAtRisk:
     """One group: its members among the targets, how well they are told, and its part in the top.
 
-    `code` is the place of a level in the schema's order or of the quarter of a quantity, -1 where the
-    cell is missing. `lift` is the share of the top that is of this group, over its share of all members:
+    `code` is the place of a level in the schema's order or of the part of a quantity, from the least, -1
+    where the cell is missing. A quantity has about four parts of equal size; a value that fills one by itself
+    is one. `lift` is the share of the top that is of this group, over its share of all members:
     1 if nobody is singled out more than others.
     """
 
@@ -54,7 +55,7 @@ def groups_at_risk(
     """Attack, and return what it finds in each group of a column, by code.
 
     The interval of the lift is that of the group's share of the top (Clopper-Pearson): the group's share of
-    all members is taken as given. Groups whose members or others are none have an AUROC of NaN.
+    all members is taken as given. A group that has no row in the holdout has an AUROC of NaN.
 
     >>> import pyarrow as pa
     >>> from understudy.attacks.gan_leaks import GANLeaks
@@ -84,7 +85,7 @@ def groups_at_risk(
 
 
 def _codes(rows: CodedTable, name: str, members: int) -> npt.NDArray[np.int64]:
-    """Return the group of each row: levels as they are, quantities by quarters of the members' values."""
+    """Return the group of each row: levels as they are, quantities by quantiles of the members' values."""
     kind = rows.column(name)
     values = rows[name]
     if not kind.quantity:

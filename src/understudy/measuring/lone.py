@@ -5,10 +5,10 @@ alone. A predicate that a random row matches with chance u matches exactly one o
 n u (1 - u)^(n - 1). How the chances are spread over the predicates is estimated from how many rows of the
 control each of them matches: a mixture of binomial laws over a fixed grid of chances (Kiefer and Wolfowitz
 1956), by rounds of expectation and maximization from an even start, until no other mixture is more likely by
-an amount that counts. That is good for a table about twice as large; beyond, it leans on the even start more
-and more: predicates that match none of 300 rows may match one of 20,000 often or never, and the 300 rows do
-not say. Then the deviation is that of all mixtures under which what was counted is no surprise, the least
-and the most that any of them says: a linear program. With one density that is even from 0 to some width, as
+an amount that counts. For a larger table it leans on the even start, the more the larger that is: predicates
+that match none of 300 rows may match one of 20,000 often or never, and the 300 rows do not say. So the
+deviation is that of all mixtures under which what was counted is no surprise, the least and the most that any
+of them says: a linear program. With one density that is even from 0 to some width, as
 Giomi et al. (2023) have it, a fresh table of Adult seems to be at risk. Successes are scaled, never queries.
 """
 
@@ -31,7 +31,6 @@ _CHANCES = 120
 _ROUNDS = 5_000
 _GAIN = 2.0  # of log-likelihood: less is noise
 _GROUPS = 10
-_FAR = 2.0  # times as many rows: beyond, the likeliest mixture is one of many
 _UP_TO = (0, 1, 2, 4, 8, 16, 32)  # matches that are counted together
 _Z = 1.959963984540054
 
@@ -56,8 +55,8 @@ def lone(rows: int, chances: Floats) -> Floats:
 def growth(matches: Whole, rows: int, size: int) -> Growth:
     """Return how many times as many queries match one row of a table of `size` as of this one of `rows`.
 
-    The deviation is that of leaving out every tenth of the queries in turn (the jackknife). For a table of
-    more than twice the rows it reaches at least as far as the mixtures do that fit, in Wilson's centres.
+    The deviation is that of leaving out every tenth of the queries in turn (the jackknife). For a larger
+    table it reaches at least as far as the mixtures do that fit, in Wilson's centres.
 
     >>> growth(np.array([1] * 20 + [0] * 80), 100, 100)
     Growth(factor=1.0, deviation=0.0)
@@ -66,7 +65,7 @@ def growth(matches: Whole, rows: int, size: int) -> Growth:
         return Growth(1.0, 0.0)
     alone = int((matches == 1).sum())
     found = Growth(1.0, 0.0) if alone == 0 else _likeliest(matches, rows, size)
-    if size <= _FAR * rows:
+    if size < rows:
         return found
     centre, _ = wilson(alone, len(matches))
     reach = max(abs(end - found.factor * centre) for end in _ends(matches, rows, size))

@@ -18,6 +18,7 @@ from understudy.measuring.roc import curve
 __all__ = ["Chosen", "choose_and_score", "halves_of", "p_value", "risk_beyond"]
 
 Floats = npt.NDArray[np.float64]
+_CELLS = 20_000_000  # labels of shuffles that are held at once
 Mask = npt.NDArray[np.bool_]
 
 
@@ -59,13 +60,16 @@ def p_value(
 ) -> float:
     """Return how often chance does as well: of so many shuffles of who is a member, and the real one."""
     found = choose_and_score(scores, member, *halves).value
-    labels, areas = [], []
-    for half in halves:
-        labels.append(rng.permuted(np.tile(member[half], (shuffles, 1)), axis=1).T)
-        areas.append(_areas(_ranks(scores[:, half]), labels[-1]))
-    null = areas[1][areas[0].argmax(axis=0), np.arange(shuffles)]
-    # A hair less, so that equal areas count whatever the order of their sums.
-    return float((1 + (null >= found - 1e-12).sum()) / (1 + shuffles))
+    ranks = [_ranks(scores[:, half]) for half in halves]
+    step, reached = max(1, _CELLS // max(1, len(member))), 0
+    for start in range(0, shuffles, step):
+        many = min(step, shuffles - start)
+        labels = (rng.permuted(np.tile(member[half], (many, 1)), axis=1).T for half in halves)
+        areas = [_areas(each, label) for each, label in zip(ranks, labels, strict=True)]
+        null = areas[1][areas[0].argmax(axis=0), np.arange(many)]
+        # A hair less, so that equal areas count whatever the order of their sums.
+        reached += int((null >= found - 1e-12).sum())
+    return (1 + reached) / (1 + shuffles)
 
 
 def risk_beyond(scores: Floats, member: Mask, choosing: Mask) -> float:

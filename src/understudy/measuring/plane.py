@@ -40,7 +40,8 @@ def plane_of(
 ) -> Plane:
     """Return at most so many rows that an attack judged, on a plane, with its top share among them marked.
 
-    Rows on top are all shown; the others are drawn by the seed. The encoder is fitted on the rows shown.
+    Rows on top come first, those of the largest scores if they are too many; others are drawn by the seed.
+    The encoder is fitted on the rows shown.
     """
     if result.per_record is None:
         raise ParameterError(
@@ -65,7 +66,8 @@ def _chosen(
     scores: Floats, risky: npt.NDArray[np.bool_], rows: int, rng: np.random.Generator
 ) -> npt.NDArray[np.int64]:
     """Return places of rows to show: those on top first of all, then others that were judged."""
-    tops = np.flatnonzero(risky)[:rows]
+    tops = np.flatnonzero(risky)
+    tops = tops[np.argsort(-scores[tops], kind="stable")[:rows]]
     rest = np.flatnonzero(~np.isnan(scores) & ~risky)
     drawn = rng.choice(rest, min(len(rest), rows - len(tops)), replace=False)
     return np.sort(np.concatenate([tops, drawn]))

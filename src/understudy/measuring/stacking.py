@@ -59,5 +59,7 @@ def _boosted(features: Floats, members: npt.NDArray[np.bool_], seed: int) -> Any
 
 
 def _rounded(scores: Floats) -> Floats:
-    largest = float(np.abs(scores).max(initial=0.0))
-    return scores if largest == 0 else np.round(scores / largest, 12)
+    """Return scores to nine digits, each by its own size; infinite ones as they are."""
+    sizes = np.floor(np.log10(np.where(np.isfinite(scores) & (scores != 0), np.abs(scores), 1.0)))
+    unit = 10.0 ** np.clip(sizes - 8, -300, 300)
+    return np.where(np.isfinite(scores), np.round(scores / unit) * unit, scores)

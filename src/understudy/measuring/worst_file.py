@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 import csv
+import io
 import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from understudy.errors import WriteError
+from understudy.errors import ParameterError, WriteError
 from understudy.measuring.at_risk import RecordAtRisk
+from understudy.table.atomic import write_bytes
 
-__all__ = ["write_records"]
+__all__ = ["refuse_place", "write_records"]
+
+_OWNER = 0o600
+
+
+def refuse_place(path: Path, inputs: Iterable[str | Path | None]) -> None:
+    """Refuse a place where no file can be written, or that is one of the inputs: before hours of work."""
+    if path.exists() and not path.is_file():
+        raise WriteError(f"worst records: {str(path)!r} is a folder or a device; name a file.")
+    if not path.parent.is_dir():
+        raise WriteError(f"worst records: there is no folder {str(path.parent)!r}; make it first.")
+    for each in inputs:
+        if each is not None and path.exists() and Path(each).exists() and os.path.samefile(path, each):
+            raise ParameterError(f"worst records: {str(path)!r} is one of the inputs; name another file.")
 
 
 def write_records(records: Iterable[RecordAtRisk], path: Path) -> int:
@@ -20,13 +35,10 @@ def write_records(records: Iterable[RecordAtRisk], path: Path) -> int:
     finds the rows: the file is as confidential as the table.
     """
     lines = [(record.id, record.place, f"{record.rank:.6f}", " ".join(record.attacks)) for record in records]
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", newline="", encoding="utf-8") as file:
-            path.chmod(0o600)  # a file that was there before may have been open to others
-            writer = csv.writer(file, lineterminator="\n")
-            writer.writerow(("id", "place", "rank", "attacks"))
-            writer.writerows(lines)
-    except OSError as error:
-        raise WriteError(f"worst records: cannot write {path}: {error.strerror}.") from error
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows([("id", "place", "rank", "attacks"), *lines])
+    if path.is_file():
+        path.chmod(_OWNER)  # what is replaced keeps its permissions, and may have been open to others
+    write_bytes(path, text.getvalue().encode(), mode=_OWNER)
     return len(lines)

@@ -48,12 +48,13 @@ def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int, per_cell
 
 
 def noisy_tables(
-    vault: Vault, schema: Schema, events: dict[str, Event], *, bins: int, least: float
+    vault: Vault, schema: Schema, events: dict[str, Event], *, bins: int, pair_noise: float
 ) -> NoisyTables:
     """Buy every column's table and return the tables of merged cells.
 
-    Cells with fewer rows than ENOUGH deviations of their own noise, or than `least` rows, are merged; those
-    of a quantity into `bins` at most, and no more than pay beside the noise of pairs, `least` / ENOUGH.
+    `pair_noise` is the deviation that counts of pairs are going to have. Cells with fewer rows than ENOUGH
+    deviations of their own noise, or of that, are merged; those of a quantity into `bins` at most, and no
+    more than pay beside the noise of pairs.
     """
     binned = noisy_margins.buy(vault, schema, events)
     if not binned.shares:
@@ -62,8 +63,8 @@ def noisy_tables(
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     sigma = price.sigma / np.sqrt(noisy_margins.ROUNDS)
     counted = {name: (each * binned.rows, binned.edges.get(name)) for name, each in binned.shares.items()}
-    most = bins_that_pay(binned.rows, least / ENOUGH, bins)
-    cells = _fitting(counted, least=max(ENOUGH * sigma, least), bins=most)
+    most = bins_that_pay(binned.rows, pair_noise, bins)
+    cells = _fitting(counted, least=ENOUGH * max(sigma, pair_noise), bins=most)
     one_way = []
     for place, (name, each) in enumerate(cells.items()):
         merged_counts = np.bincount(each.merged, weights=counted[name][0]).astype(np.float64)

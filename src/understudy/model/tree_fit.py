@@ -80,7 +80,7 @@ class TreeFit:
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         noise = events.get(self.measure)
         sigma = noise.sigma if isinstance(noise, DiscreteGaussian) else 0.0
-        tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * sigma)
+        tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=sigma)
         tables.foresee(progress, self.steps)
         return self._learn(tables)
 

@@ -96,9 +96,9 @@ class AIM(Recipe):
         price = events.get(ROUNDS)
         rho = price.rho if isinstance(price, Concentrated) else 0.0
         pairs = max(len(modelled(schema)) - 1, 1)
-        # As few cells as a table needs that is measured in one of as many rounds as there are columns.
-        least = 3.0 * math.sqrt(pairs / (2 * rho)) if rho else 0.0
-        tables = noisy_tables(vault, schema, events, bins=self.bins, least=least)
+        # That of a table which is measured in one of as many rounds as there are columns.
+        noise = math.sqrt(pairs / (2 * rho)) if rho else 0.0
+        tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=noise)
         tables.foresee(progress, self.final_steps)
         return self._learn(tables, rho, rng)
 

@@ -83,7 +83,7 @@ class BayesianNetwork(Recipe):
     ) -> TreeSampler:
         """Choose by distance from independence. `fine` has no part in it: quantities are cut by counts."""
         reads = Reads.planned(CHOOSE, FAMILIES, events)
-        tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * reads.sigma)
+        tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=reads.sigma)
         tables.foresee(progress, self.steps)
         if not tables.one_way:
             return network_fit.fit_nothing(tables)

@@ -84,7 +84,7 @@ class PrivBayes(Recipe):
     ) -> TreeSampler:
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         reads = Reads.planned(CHOOSE, FAMILIES, events)
-        tables = noisy_tables(vault, schema, events, bins=self.bins, least=3.0 * reads.sigma)
+        tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=reads.sigma)
         tables.foresee(progress, self.steps)
         return self._learn(tables, reads, rng)
 

@@ -97,9 +97,9 @@ class PrivSyn(Recipe):
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         price = events.get(PAIRS)
         rho = price.rho if isinstance(price, Concentrated) else math.inf
-        # As few cells as a table needs that is one of as many as there are columns.
-        least = 3.0 * math.sqrt(len(modelled(schema)) / (2 * rho))
-        tables = noisy_tables(vault, schema, events, bins=self.bins, least=least)
+        # That of a table which is one of as many as there are columns.
+        noise = math.sqrt(len(modelled(schema)) / (2 * rho))
+        tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=noise)
         tables.foresee(progress, self.rounds)
         return self._learn(tables, rho, rng)
 

@@ -24,14 +24,17 @@ def arrays_of(**networks: nn.Module) -> Arrays:
     ['head.bias', 'head.weight']
     """
     return {
-        f"{name}.{place}": part.detach().cpu().numpy()
+        f"{name}.{place}": part.detach().cpu().numpy().copy()
         for name, network in networks.items()
         for place, part in network.state_dict().items()
     }
 
 
 def load_arrays(arrays: Mapping[str, npt.NDArray[Any]], **networks: nn.Module) -> None:
-    """Give networks of the same build their weights back, on a device if there is one; others are refused."""
+    """Give networks of the same build their weights back, on a device if there is one.
+
+    Weights of another build are refused; arrays under other names are passed over.
+    """
     for name, network in networks.items():
         start = f"{name}."
         held = {
