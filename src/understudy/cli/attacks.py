@@ -72,21 +72,24 @@ def attacks(
     from understudy.table.evidence import Evidence
     from understudy.table.schema import Schema
 
-    if worst is not None:
-        from understudy.measuring.worst_file import refuse_place
-
-        refuse_place(worst, (train, synthetic, holdout, reference, schema))
+    _refuse_worst(worst, (train, synthetic, holdout, reference, schema))
     started = time.perf_counter()
     said = None if schema is None else Schema.load(schema)
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
     chosen = cast("Level", "standard" if level is None else level)
     results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
-    seconds = time.perf_counter() - started
     try:
-        measured.show_results(results, "attack", seconds, as_json=as_json)
+        measured.show_results(results, "attack", time.perf_counter() - started, as_json=as_json)
     finally:  # an exit code of 1 is no reason to lose what was found
         if worst is not None:
             _write_worst(results, evidence, worst, as_json=as_json)
+
+
+def _refuse_worst(worst: Path | None, inputs: tuple[str | Path | None, ...]) -> None:
+    from understudy.measuring.worst_file import refuse_place
+
+    if worst is not None:
+        refuse_place(worst, inputs)
 
 
 def _write_worst(results: list[Result], evidence: Evidence, path: Path, *, as_json: bool) -> None:
