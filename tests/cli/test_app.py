@@ -136,7 +136,12 @@ def test_every_command_of_a_page_runs_in_its_order(call, page):
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    ("page", "said"), [("private-fit.md", ["sound"]), ("judge-a-stand-in.md", ["{'column_row'", "0."])]
+    ("page", "said"),
+    [
+        ("private-fit.md", ["sound"]),
+        ("judge-a-stand-in.md", ["{'column_row'", "0."]),
+        ("attack-a-stand-in.md", ["privacy.closest_distance_hamming", "30 of 30 rows are at risk"]),
+    ],
 )
 def test_every_snippet_of_a_page_runs(page, said):
     text = (DOCS / "how-to" / page).read_text(encoding="utf-8")
