@@ -7,6 +7,7 @@ import pytest
 
 from attacks.tried import laws, wide
 from understudy import attacks
+from understudy.attacks import mia
 from understudy.attacks.mia import MIA
 from understudy.errors import ParameterError
 from understudy.table.evidence import Evidence
@@ -42,7 +43,17 @@ def test_all_five_are_tried_and_the_chosen_one_is_named():
     assert found.parts[f"{name}.auroc"] == found.value == found.parts["auroc"]
 
 
-def test_what_is_scored_is_the_half_that_the_choice_did_not_see():
+def test_what_is_scored_is_the_half_that_the_choice_did_not_see(monkeypatch):
+    # An attack that is always right on the half of the choice, and always wrong on the other.
+    choosing, member = np.arange(80) % 2 == 0, np.arange(80) < 40
+    turned = np.where(choosing == member, 1.0, 0.0)
+    with monkeypatch.context() as patched:
+        patched.setattr(mia, "halves_of", lambda *_: choosing)
+        patched.setattr(mia.MIA, "_by_table", lambda *_: {"turned": turned, "guessing": np.zeros(80)})
+        patched.setattr(mia.MIA, "_by_shadows", lambda *_: ({}, ()))
+        found = of(wide("fresh"), targets=40)
+    assert "turned was chosen" in found.notes[0]
+    assert found.value == 0 and found.parts["risk"] == -1 and found.parts["p_value"] == 1
     found = of(wide("fresh"), targets=40)
     assert found.n == 40
     assert np.isfinite(found.per_record).sum() == 40  # each member has a score of the chosen attack

@@ -56,3 +56,9 @@ def test_a_delta_takes_from_the_bound_and_chance_bounds_nothing():
 def test_groups_without_scores_are_refused():
     with pytest.raises(ParameterError, match="roc"):
         curve(np.array([]), np.array([1.0]))
+
+
+def test_an_attack_that_accuses_only_others_bounds_nothing():
+    assert epsilon_at_least((0, 20), (20, 20)) >= 0
+    assert epsilon_at_least((0, 20), (0, 20)) == 0
+    assert epsilon_at_least((20, 20), (20, 20)) == 0

@@ -79,4 +79,4 @@ def epsilon_at_least(
     each = 1 - (1 - confidence) / 2
     tpr, fpr = clopper_pearson(*members, each), clopper_pearson(*others, each)
     pairs = ((tpr[0] - delta, fpr[1]), (1 - fpr[1] - delta, 1 - tpr[0]))
-    return max(0.0, *(math.log(high / low) for high, low in pairs if high > 0 and low > 0))
+    return max((0.0, *(math.log(high / low) for high, low in pairs if high > 0 and low > 0)))
