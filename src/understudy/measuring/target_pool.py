@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from understudy.engines.shadows.plan import Mask
@@ -19,7 +20,7 @@ from understudy.measuring.shadow_fit import Synthesizer
 from understudy.measuring.view import ranged
 from understudy.rng import stream
 from understudy.table.agreement import gather
-from understudy.table.evidence import Evidence
+from understudy.table.evidence import Evidence, Role
 from understudy.table.roles import row_keys
 from understudy.table.table import Table
 
@@ -37,8 +38,12 @@ def cast_on_targets(
     if len(reference) > size.records:
         draws = stream(seed, "pool", "reference")
         reference = np.sort(reference[draws.choice(len(reference), size.records, replace=False)])
-    parts = (("train", targets.members), ("holdout", targets.others), ("reference", reference))
-    tables: list[pa.Table] = [evidence.table(role).to_arrow().take(places) for role, places in parts]  # type: ignore[arg-type]
+    parts: dict[Role, npt.NDArray[np.int64]] = {
+        "train": targets.members,
+        "holdout": targets.others,
+        "reference": reference,
+    }
+    tables: list[pa.Table] = [evidence.table(role).to_arrow().take(places) for role, places in parts.items()]
     pool = with_reference(evidence, Table(gather(tables, tables[0].schema.names)))
     shown = cast(pool, "reference", recipe, replace(size, records=sum(map(len, tables))), seed)
     # Told in the range of the pool: the training rows are what the adversary wants to learn about.

@@ -1,12 +1,11 @@
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from understudy.engines.diffusion.edm import EDM  # noqa: E402
-from understudy.engines.diffusion.gaussian import Gaussian, eps_of  # noqa: E402
-from understudy.engines.diffusion.masked import Masked  # noqa: E402
-from understudy.engines.diffusion.multinomial import Multinomial  # noqa: E402
-from understudy.engines.diffusion.samplers import (  # noqa: E402
+from understudy.engines.diffusion.edm import EDM
+from understudy.engines.diffusion.gaussian import Gaussian, eps_of
+from understudy.engines.diffusion.masked import Masked
+from understudy.engines.diffusion.multinomial import Multinomial
+from understudy.engines.diffusion.samplers import (
     Fixed,
     NoCodes,
     Plan,
@@ -14,9 +13,9 @@ from understudy.engines.diffusion.samplers import (  # noqa: E402
     times,
     unit_times,
 )
-from understudy.engines.diffusion.schedule import cosine, linear  # noqa: E402
-from understudy.engines.nets.segments import Segments  # noqa: E402
-from understudy.errors import ParameterError  # noqa: E402
+from understudy.engines.diffusion.schedule import cosine, linear
+from understudy.engines.nets.segments import Segments
+from understudy.errors import ParameterError
 
 MU, SD = 1.5, 0.4
 SHARE = torch.tensor([0.3, 0.7])

@@ -4,20 +4,19 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from understudy.engines.diffusion.gaussian import noised  # noqa: E402
-from understudy.engines.diffusion.tabddpm import (  # noqa: E402
+from understudy.engines.diffusion.gaussian import noised
+from understudy.engines.diffusion.tabddpm import (
     NoiseLoss,
     TabDDPMGenerator,
     TabDDPMLearner,
     TabDDPMNetwork,
 )
-from understudy.engines.fields import Fields  # noqa: E402
-from understudy.engines.training.fit import Settings  # noqa: E402
-from understudy.engines.training.openly import OpenFit  # noqa: E402
-from understudy.errors import ParameterError  # noqa: E402
+from understudy.engines.fields import Fields
+from understudy.engines.training.fit import Settings
+from understudy.engines.training.openly import OpenFit
+from understudy.errors import ParameterError
 
 TINY = TabDDPMLearner(layers=(8,), entry=8, times=20, sampling_steps=5)
 EPS = replace(TINY, predicts="eps")

@@ -125,7 +125,7 @@ def _train(
         shuffled = learned[torch.randperm(len(learned), generator=generator)]
         for batch in torch.split(shuffled, training.batch):
             optimizer.zero_grad()
-            _loss(network, data, batch).backward()  # type: ignore[no-untyped-call]
+            torch.autograd.backward(_loss(network, data, batch))
             optimizer.step()
         network.eval()
         with torch.no_grad():

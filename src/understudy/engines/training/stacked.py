@@ -171,7 +171,7 @@ class _Stack(Work):
         means = losses.float().mean(1)
         for parameter in self._held:
             parameter.grad = None
-        means.sum().backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward(means.sum())
         if self._settings.clip:
             _clip([p.grad for p in self._held if p.grad is not None], self._settings.clip)
         self._weights.step()

@@ -70,7 +70,7 @@ class OpenSteps:
         mean = losses.float().mean()
         for parameter in self._learned:
             parameter.grad = None
-        mean.backward()  # type: ignore[no-untyped-call]
+        torch.autograd.backward(mean)
         if self._settings.clip:
             torch.nn.utils.clip_grad_norm_(self._learned, self._settings.clip)
         self.weights.step()
