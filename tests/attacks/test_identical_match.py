@@ -43,8 +43,25 @@ def test_the_whole_training_table_is_looked_at_too():
     assert found.value == pytest.approx(0.1)
 
 
-def test_without_a_holdout_there_is_no_value():
-    shown = laws("fresh")
-    found = IdenticalMatch()(Evidence(train=shown.table("train"), synthetic=shown.table("synthetic")))
-    assert np.isnan(found.value)
-    assert any("holdout" in note for note in found.notes)
+def test_without_a_holdout_a_copy_is_told_from_rows_that_coincide_by_chance():
+    copy, fresh = (laws(kind) for kind in ("copy", "fresh"))
+    copied, drawn = (
+        IdenticalMatch()(Evidence(train=shown.table("train"), synthetic=shown.table("synthetic")))
+        for shown in (copy, fresh)
+    )
+    assert copied.value == 1.0
+    assert copied.low > copied.null + 0.5
+    assert drawn.low <= drawn.null <= drawn.high
+    assert any("holdout" in note for note in drawn.notes)
+
+
+def test_without_a_holdout_few_levels_are_no_copies():
+    rng = np.random.default_rng(0)
+    tables = {role: pd.DataFrame({"x": rng.choice(list("abc"), 200)}) for role in ("train", "synthetic")}
+    found = IdenticalMatch()(Evidence(**tables))
+    assert found.value == found.null == 1.0
+
+
+def test_a_single_training_row_says_nothing_without_a_holdout():
+    one = pd.DataFrame({"x": [1.5]})
+    assert np.isnan(IdenticalMatch()(Evidence(train=one, synthetic=one)).value)

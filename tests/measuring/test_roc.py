@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from understudy.errors import ParameterError
-from understudy.measuring.roc import advantage, curve, epsilon_at_least, tpr_at
+from understudy.measuring.roc import advantage, curve, epsilon_at_least, sure_point, tpr_at
 
 
 def test_equal_scores_are_accused_together():
@@ -62,3 +62,21 @@ def test_an_attack_that_accuses_only_others_bounds_nothing():
     assert epsilon_at_least((0, 20), (20, 20)) >= 0
     assert epsilon_at_least((0, 20), (0, 20)) == 0
     assert epsilon_at_least((20, 20), (20, 20)) == 0
+
+
+def test_a_sure_point_is_wrong_about_as_rarely_as_it_says():
+    # Both groups of one law: the true curve is the diagonal, so a point above it is a false alarm.
+    rng = np.random.default_rng(3)
+    alarms = 0
+    for _ in range(400):
+        members, others = rng.normal(size=(2, 300))
+        tpr, fpr = sure_point(members, others, 0.95)
+        alarms += tpr > fpr
+    assert alarms <= 400 * 0.05 + 3 * np.sqrt(400 * 0.05)
+
+
+def test_a_sure_point_lies_above_a_curve_that_an_attacker_exceeds():
+    rng = np.random.default_rng(4)
+    tpr, fpr = sure_point(rng.normal(2, 1, 2_000), rng.normal(size=2_000), 0.999)
+    assert tpr > fpr + 0.3
+    assert sure_point(np.ones(3), np.zeros(3), 0.999) == (0.0, 1.0)

@@ -56,7 +56,7 @@ class Inference(GuessingAttack):
     tolerance   by which a quantity may be off, as a share of it
     """
 
-    level: ClassVar[Level] = "standard"
+    level: ClassVar[Level] = "quick"
 
     k: int = check.integer(1, low=1, high=10_000)
     secret: str = check.text("")

@@ -50,7 +50,7 @@ class Linkability(GuessingAttack):
     splits   random halves that are tried, each on its part of the targets
     """
 
-    level: ClassVar[Level] = "standard"
+    level: ClassVar[Level] = "quick"
 
     k: int = check.integer(1, low=1, high=10_000)
     first: str = check.text("")

@@ -41,7 +41,7 @@ class SinglingOut(GuessingAttack):
     n_cols   columns of a multivariate predicate
     """
 
-    level: ClassVar[Level] = "standard"
+    level: ClassVar[Level] = "quick"
 
     mode: Literal["both", "univariate", "multivariate"] = check.choice("both", "both", *_MODES)
     n_cols: int = check.integer(3, low=1, high=1_000)

@@ -8,7 +8,7 @@ group's share of the top, over its share of all that were judged.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
-__all__ = ["GroupAtRisk", "groups_at_risk"]
+__all__ = ["GroupAtRisk", "Scored", "groups_at_risk", "groups_of", "scored"]
 
 _PARTS = 4  # of a quantity
 
@@ -66,22 +66,41 @@ def groups_at_risk(
     >>> [(group.members, group.auroc) for group in groups_at_risk(GANLeaks(), shown, "who")]
     [(40, 1.0), (40, 1.0)]
     """
+    return groups_of(scored(attack, evidence, seed), column, share)
+
+
+@final
+class Scored(NamedTuple):
+    """Targets, members first, of which so many are members, and the score of each."""
+
+    rows: CodedTable
+    size: int
+    scores: Floats
+
+
+def scored(attack: Membership, evidence: Evidence, seed: int = 0) -> Scored:
+    """Attack once; the groups of any column follow from it."""
     if not evidence.has("holdout"):
         raise ParameterError("groups at risk: a holdout table is needed; give evidence that has one.")
     rng = stream(seed, attack.title())
     drawn = Targets.of(evidence, attack.targets, seed_of(rng))
     rows = drawn.rows
-    scores = attack.accuse(rows, evidence, rng)
-    codes = _codes(rows, column, drawn.size)
-    members, others = np.arange(len(rows)) < drawn.size, np.arange(len(rows)) >= drawn.size
+    return Scored(rows, drawn.size, attack.accuse(rows, evidence, rng))
+
+
+def groups_of(found: Scored, column: str, share: float = 0.01) -> list[GroupAtRisk]:
+    """Return what an attack found in each group of a column, by code."""
+    rows, size, scores = found
+    codes = _codes(rows, column, size)
+    members, others = np.arange(len(rows)) < size, np.arange(len(rows)) >= size
     above = top(scores[members], share)
-    found = []
+    groups = []
     for code in np.unique(codes[members]):
         group = codes == code
         value, (low, high) = _auroc(scores[group & members], scores[group & others])
         lift = _lift(above, codes[members] == code)
-        found.append(GroupAtRisk(column, int(code), int((group & members).sum()), value, low, high, *lift))
-    return found
+        groups.append(GroupAtRisk(column, int(code), int((group & members).sum()), value, low, high, *lift))
+    return groups
 
 
 def _codes(rows: CodedTable, name: str, members: int) -> npt.NDArray[np.int64]:

@@ -19,7 +19,7 @@ from understudy import check
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import delong
 from understudy.measuring.measure import Measure
-from understudy.measuring.roc import advantage, curve, epsilon_at_least, tpr_at
+from understudy.measuring.roc import advantage, curve, epsilon_at_least, sure_point, tpr_at
 from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
@@ -28,7 +28,8 @@ __all__ = ["Floats", "Membership", "Targets", "parts_of"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
-FPRS = (0.01, 0.001)
+FPRS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # where the ROC curve is told
+SURE = 0.999  # of the one point of the curve that a claim is held against
 
 
 @dataclass(frozen=True)
@@ -121,6 +122,7 @@ def parts_of(members: Floats, others: Floats, rng: np.random.Generator) -> dict[
     found = {"auroc": delong(members, others)[0]}
     found |= {f"tpr_at_fpr_{fpr}": tpr_at(members, others, fpr) for fpr in FPRS}
     found |= {"advantage": advantage(members, others), "epsilon": _epsilon(members, others)}
+    found |= dict(zip(("sure_tpr", "sure_fpr"), sure_point(members, others, SURE), strict=True))
     undefined = sum(math.isnan(part) for part in found.values())
     return found | ({"coverage": 1 - undefined / len(found)} if undefined else {})
 

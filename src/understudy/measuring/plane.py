@@ -19,7 +19,7 @@ from understudy.result import Result
 from understudy.rng import seed_of, stream
 from understudy.table.evidence import Evidence
 
-__all__ = ["Plane", "plane_of"]
+__all__ = ["Plane", "embedded", "plane_of"]
 
 Floats = npt.NDArray[np.float64]
 _AXES = 50  # a first cut to principal axes, as is usual: distances beyond are noise
@@ -58,7 +58,7 @@ def plane_of(
     risky = top(scores, share)
     places = _chosen(scores, risky, rows, stream(seed, "plane"))
     shown = train.take(places)
-    points = _embedded(Encoder.fit(shown).matrix(shown), seed_of(stream(seed, "t-sne")))
+    points = embedded(Encoder.fit(shown).matrix(shown), seed_of(stream(seed, "t-sne")))
     return Plane(points, places, risky[places])
 
 
@@ -73,8 +73,8 @@ def _chosen(
     return np.sort(np.concatenate([tops, drawn]))
 
 
-def _embedded(matrix: Floats, seed: int) -> Floats:
-    """Return points on the plane; fewer than three rows lie on a line."""
+def embedded(matrix: Floats, seed: int) -> Floats:
+    """Return points on the plane for rows of a matrix; fewer than three lie on a line."""
     if len(matrix) < 3:
         return np.column_stack([np.arange(len(matrix)), np.zeros(len(matrix))]).astype(np.float64)
     centred = matrix - matrix.mean(0)

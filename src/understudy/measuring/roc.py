@@ -7,11 +7,12 @@ from typing import NamedTuple, final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from understudy.errors import ParameterError
 from understudy.measuring.interval import clopper_pearson
 
-__all__ = ["Curve", "advantage", "curve", "epsilon_at_least", "tpr_at"]
+__all__ = ["Curve", "advantage", "curve", "epsilon_at_least", "sure_point", "tpr_at"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -80,3 +81,34 @@ def epsilon_at_least(
     tpr, fpr = clopper_pearson(*members, each), clopper_pearson(*others, each)
     pairs = ((tpr[0] - delta, fpr[1]), (1 - fpr[1] - delta, 1 - tpr[0]))
     return max((0.0, *(math.log(high / low) for high, low in pairs if high > 0 and low > 0)))
+
+
+def sure_point(members: Floats, others: Floats, confidence: float) -> tuple[float, float]:
+    """Return a rate of hits that is reached at least, at a rate of false alarms that is kept, both surely.
+
+    The threshold is the one that parts both groups best on the even places, where the two rates are as far
+    apart on the normal scale as can be shown; the odd places give the rates, exact at this confidence
+    together. Whoever claims that no attacker has such a point is wrong. (0, 1) says nothing.
+
+    >>> low, high = sure_point(np.arange(100, 300.0), np.arange(200.0), 0.95)
+    >>> bool(0.3 < low < 0.6 and 0 < high < 0.1)
+    True
+    """
+    if min(len(members), len(others)) < 4:
+        return 0.0, 1.0
+    found = curve(members[::2], others[::2])
+    some = np.unique(np.linspace(0, len(found.thresholds) - 1, 200).astype(int))
+    sizes = len(members[::2]), len(others[::2])
+    shown = [
+        _sure((int(found.members[i]), sizes[0]), (int(found.others[i]), sizes[1]), confidence) for i in some
+    ]
+    threshold = found.thresholds[some[int(np.argmax([ndtri(low) - ndtri(high) for low, high in shown]))]]
+    accused, wrongly = (
+        (int((group[1::2] >= threshold).sum()), len(group[1::2])) for group in (members, others)
+    )
+    return _sure(accused, wrongly, confidence)
+
+
+def _sure(members: tuple[int, int], others: tuple[int, int], confidence: float) -> tuple[float, float]:
+    # Of either interval one end is used: half of the doubt each, so that both hold together.
+    return clopper_pearson(*members, confidence)[0], clopper_pearson(*others, confidence)[1]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import final
 
 from understudy.errors import ParameterError
@@ -31,8 +31,11 @@ def run(
     seed: int = 0,
     workers: int | None = None,
     progress: bool = True,
+    done: Callable[[int, Result], None] | None = None,
 ) -> list[Result]:
     """Measure everything; the results come in the order of the measures.
+
+    `done` is told the place and the result of each measure as soon as it ends.
 
     One process for each core unless `workers` says otherwise; with 0 everything happens in this process, for
     a debugger. A measure that fails, or whose process is killed, has the value NaN and a note that says why.
@@ -44,7 +47,7 @@ def run(
     seconds = expected(measures, evidence)
     order = sorted(range(len(measures)), key=lambda place: -seconds[place])
     with show(progress) as watcher:
-        board = _Board(measures, Clock(seconds, max(1, size)), watcher)
+        board = _Board(measures, Clock(seconds, max(1, size)), watcher, done)
         if size == 0:
             return _alone(measures, evidence, order, board, seed)
         with shared(evidence) as folder, Crew(folder, [(p, lines[p]) for p in order], size) as crew:
@@ -62,7 +65,14 @@ def cores() -> int:
 class _Board:
     """What a person sees of a run: how much is done, how long the rest will take, and what is under way."""
 
-    def __init__(self, measures: Sequence[Measure], clock: Clock, watcher: Progress) -> None:
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        clock: Clock,
+        watcher: Progress,
+        done: Callable[[int, Result], None] | None,
+    ) -> None:
+        self._tell_done = done
         self._names = [measure.title().partition(".")[2] for measure in measures]
         self._clock, self._watcher, self._done = clock, watcher, 0
         watcher.stage("judging", len(measures))
@@ -80,6 +90,12 @@ class _Board:
         self._watcher.step()
         self.tick()
         return seconds
+
+    def found(self, job: int, result: Result) -> Result:
+        """Pass a result on to whoever asked to be told."""
+        if self._tell_done is not None:
+            self._tell_done(job, result)
+        return result
 
     def tick(self) -> None:
         """Bring the line up to date."""
@@ -110,6 +126,7 @@ def _alone(
             board.begun(place)
             found[place] = attempt(measures[place], evidence, seed)
             board.ended(place)
+            board.found(place, found[place])
     return [found[place] for place in range(len(measures))]
 
 
@@ -122,7 +139,8 @@ def _together(measures: Sequence[Measure], crew: Crew, board: _Board) -> list[Re
         elif news.what == "begun":
             board.begun(news.job)
         else:
-            found[news.job] = _outcome(measures[news.job], news, board.ended(news.job))
+            outcome = _outcome(measures[news.job], news, board.ended(news.job))
+            found[news.job] = board.found(news.job, outcome)
     return [found[place] for place in range(len(measures))]
 
 
