@@ -105,8 +105,10 @@ class Points:
 @final
 @dataclass(frozen=True)
 class Group:
-    """Rows of one level or part of a column: how well its members are told from others, and their part of
-    the records that an attack is surest of, over their part of all. `label` may be a real level."""
+    """Rows of one level or part of a column, and how well an attack tells members among them from others.
+
+    `lift` is their part of the records that it is surest of, over their part of all. `label` may be a real level.
+    """
 
     column: str
     label: str
@@ -156,7 +158,7 @@ class Candidate:
 
     @property
     def standing(self) -> Standing:
-        """What the lines amount to: one that is broken refuses, one that is not surely kept leaves it open."""
+        """What the lines amount to: one that is broken refuses, one not surely kept leaves it open."""
         verdicts = {line.verdict for line in self.lines}
         if "broken" in verdicts:
             return "refused"
