@@ -9,20 +9,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+from understudy.markup import spelled as escaped
+
 __all__ = ["escaped", "show", "show_facts", "show_json", "show_table"]
 
 Rows = Sequence[Sequence[str]]
-
-
-def escaped(text: str) -> str:
-    r"""Return the text on one line, with everything that could steer a terminal spelled out.
-
-    >>> print(escaped("a\x1b[31mb\n"))
-    a\x1b[31mb\n
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def show(facts: Rows, tree: dict[str, Any], *, as_json: bool) -> None:
