@@ -8,6 +8,7 @@ import math
 
 import pytest
 
+from hostile_texts import HOSTILE, tags
 from understudy.errors import ParameterError
 from understudy.result import Result
 
@@ -53,3 +54,20 @@ def test_two_results_do_not_share_their_parts():
     one, two = made(), made()
     one.parts["x"] = 1.0
     assert two.parts == {}
+
+
+def test_a_notebook_shows_value_interval_null_direction_and_a_bar():
+    html = made(per_record=(0.123456,), n=987_654)._repr_html_()
+    for text in ("fidelity.toy", "0.1", "0 to 0.2", "0.05", "lower", "<svg"):
+        assert text in html
+    assert "0.123456" not in html and "987" not in html
+
+
+def test_a_notebook_says_what_was_not_measured_and_draws_nothing():
+    html = made(value=math.nan, low=math.nan, high=math.nan)._repr_html_()
+    assert "not measured" in html and "<svg" not in html
+
+
+@pytest.mark.parametrize("word", HOSTILE)
+def test_a_hostile_name_adds_no_element_to_a_notebook(word):
+    assert tags(made(name=word)._repr_html_()) == tags(made()._repr_html_())

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from understudy.errors import ParameterError
+from understudy.markup import interval_bar, section, table
 
 __all__ = ["Result"]
 
@@ -50,8 +51,29 @@ class Result:
         plain = {key: value for key, value in asdict(self).items() if key != "per_record"}
         return {key: _finite(value) for key, value in plain.items()}
 
+    def _repr_html_(self) -> str:
+        return _html(self)
+
 
 def _finite(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _finite(part) for key, part in value.items()}
     return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _html(result: Result) -> str:
+    """Return what a notebook shows; counts and per-record scores stay out, for notebooks are passed on."""
+    best = "its null" if result.better == "null" else result.better
+    facts = [
+        ("value", _figure(result.value)),
+        ("interval", f"{_figure(result.low)} to {_figure(result.high)}"),
+        ("null", _figure(result.null)),
+        ("better", best),
+        ("saw real rows", "yes" if result.saw_real_rows else "no"),
+    ]
+    bar = interval_bar(result.value, result.low, result.high, result.null)
+    return section(result.name, table(("what", "found"), facts), bar)
+
+
+def _figure(value: float) -> str:
+    return "not measured" if math.isnan(value) else f"{value:.4g}"

@@ -241,6 +241,11 @@ class Schema(_Part):
         """Return (column, part) for everything that was looked up in the rows."""
         return [(c.name, part) for c in self.columns for part, source in c.sources() if source == "observed"]
 
+    def _repr_html_(self) -> str:
+        from understudy.table.schema_html import html
+
+        return html(self)
+
 
 def _declared(column: Column) -> Column:
     parts = {part: getattr(column, part) for part, _ in column.sources()}
