@@ -8,7 +8,7 @@ import math
 import pytest
 
 from understudy.errors import CorruptModel, ParameterError, VersionError
-from understudy.privacy.certificate import Certificate, certify
+from understudy.privacy.certificate import Certificate, certify, covering
 from understudy.privacy.entry import Entry, digest_of
 from understudy.privacy.ledger import Ledger
 
@@ -73,7 +73,7 @@ def test_a_certificate_survives_its_json():
 
 
 def test_covering_files_changes_the_certificate_and_not_its_entries():
-    bound = CLOSED.covering({"a.csv": "00" * 32})
+    bound = covering(CLOSED, {"a.csv": "00" * 32})
     assert bound.artefacts == {"a.csv": "00" * 32}
     assert bound.entries == CLOSED.entries
     assert CLOSED.artefacts == {}

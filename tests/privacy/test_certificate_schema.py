@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from privacy.test_certificate_json import OPEN, PAID, TRAINED, WHOLE
-from understudy.privacy.certificate import Certificate
+from understudy.privacy.certificate import Certificate, covering
 from understudy.privacy.certificate_schema import json_schema, json_schema_text
 from understudy.privacy.entry import Entry
 from understudy.privacy.events import Concentrated, DiscreteGaussian, Laplace, Pure, Renyi, Selection
@@ -72,7 +72,7 @@ EVENTS = [
 
 
 @pytest.mark.parametrize("certificate", [
-    WHOLE, Certificate(()), Certificate((PAID, TRAINED)), WHOLE.covering({"a.csv": "00" * 32}),
+    WHOLE, Certificate(()), Certificate((PAID, TRAINED)), covering(WHOLE, {"a.csv": "00" * 32}),
     *(Certificate((Entry("x", "measure", event),)) for event in EVENTS),
 ], ids=str)  # fmt: skip
 def test_every_certificate_fits_it(certificate):

@@ -44,9 +44,10 @@ def buy(source: Source, wish: Purchase) -> tuple[Schema, Certificate, list[Path]
 
 def _write(found: Schema, certificate: Certificate, paths: list[Path]) -> None:
     """Write the certificate first: a schema that was bought never lies there without one."""
+    from understudy.privacy.certificate import covering
     from understudy.table.atomic import write_bytes
 
     content = found.to_json().encode()
-    bound = certificate.covering({paths[0].name: hashlib.sha256(content).hexdigest()})
+    bound = covering(certificate, {paths[0].name: hashlib.sha256(content).hexdigest()})
     write_bytes(paths[1], bound.to_json().encode())
     write_bytes(paths[0], content)

@@ -19,7 +19,7 @@ from understudy.version import VERSION
 if TYPE_CHECKING:
     from understudy.privacy.accounting import Curve
 
-__all__ = ["NOT_COVERED", "Certificate", "Status", "certify", "part_of", "statuses"]
+__all__ = ["NOT_COVERED", "Certificate", "Status", "certify", "covering", "part_of", "statuses"]
 
 Status = Literal["sound", "conditional", "partial", "none"]
 
@@ -97,10 +97,6 @@ class Certificate:
         _refuse_outside_unit("fpr", fpr)
         return _curve(self).tradeoff(fpr)
 
-    def covering(self, artefacts: dict[str, str]) -> Certificate:
-        """Return the certificate bound to released files, each by name and SHA-256."""
-        return replace(self, artefacts=dict(artefacts))
-
     def to_json(self) -> str:
         """Return the certificate as readable JSON; its seal covers every word and figure of it."""
         from understudy.privacy.certificate_json import write
@@ -113,6 +109,16 @@ class Certificate:
         from understudy.privacy.certificate_json import read
 
         return read(text)
+
+    def _repr_html_(self) -> str:
+        from understudy.privacy.certificate_html import html
+
+        return html(self)
+
+
+def covering(certificate: Certificate, artefacts: dict[str, str]) -> Certificate:
+    """Return the certificate bound to released files, each by name and SHA-256."""
+    return replace(certificate, artefacts=dict(artefacts))
 
 
 def part_of(certificate: Certificate, name: str) -> Certificate:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from understudy.errors import CorruptModel, InputError, WriteError
-from understudy.privacy import Certificate
+from understudy.privacy.certificate import Certificate, covering
 from understudy.table.atomic import sync_folder, write_bytes
 from understudy.table.permissions import narrow, take_after
 from understudy.table.read import ENDINGS, ending_of
@@ -40,7 +40,7 @@ def release(table: Table, path: Path, certificate: Certificate, *, raw_csv: bool
     try:
         with hidden_folder(path) as staged:
             table.write(staged / path.name, raw_csv=raw_csv)
-            bound = certificate.covering({path.name: file_digest(staged / path.name)})
+            bound = covering(certificate, {path.name: file_digest(staged / path.name)})
             write_bytes(staged / beside.name, bound.to_json().encode())
             _dress(staged, path, beside)
             _move_both(staged, path, beside)
