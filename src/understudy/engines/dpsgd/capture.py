@@ -10,6 +10,7 @@ import torch
 from understudy.engines.dpsgd.batches import PoissonBatches
 from understudy.engines.dpsgd.functional import Loss
 from understudy.engines.dpsgd.gradients import PrivateGradients
+from understudy.engines.training.undisturbed import undisturbed
 
 __all__ = ["CapturedSteps", "Stepping", "capture"]
 
@@ -97,6 +98,6 @@ class CapturedSteps:
         graph = torch.cuda.CUDAGraph()
         for generator in self._generators:
             graph.register_generator_state(generator)
-        with torch.cuda.graph(graph):
+        with undisturbed(), torch.cuda.graph(graph):
             self._take()
         return graph

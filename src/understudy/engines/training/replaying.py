@@ -7,6 +7,8 @@ from typing import final
 
 import torch
 
+from understudy.engines.training.undisturbed import undisturbed
+
 __all__ = ["Replaying"]
 
 _WARM = 3  # steps that run uncaptured first, so that libraries have their workspaces
@@ -56,6 +58,6 @@ class Replaying:
     def _recorded(self) -> torch.cuda.CUDAGraph:
         graph = torch.cuda.CUDAGraph()
         graph.register_generator_state(self._generator)
-        with torch.cuda.graph(graph):
+        with undisturbed(), torch.cuda.graph(graph):
             self._step()
         return graph
