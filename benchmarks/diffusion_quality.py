@@ -18,6 +18,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
+from functools import cached_property
 from itertools import combinations
 
 import numpy as np
@@ -52,7 +53,7 @@ def main() -> None:
 
 
 class Judge:
-    """One table: its parts, and what the copula makes of it."""
+    """One table: its parts, and what can be made of it."""
 
     def __init__(self, name: str) -> None:
         facts = json.loads((DATASETS / f"{name}.json").read_text())
@@ -66,9 +67,13 @@ class Judge:
         )
         self.edges = {c: edges_of(self.train[c]) for c in self.train}
         self.shares = self.shares_of(self.train)
-        copula = us.synth.get("gaussian_copula")().fit(self.train, progress=False)
-        self.copula = self.variations(copula.sample(len(self.train), seed=0))
         self.best = self.use(self.train)
+
+    @cached_property
+    def copula(self) -> dict[tuple[str, ...], float]:
+        """How far the Gaussian copula's columns and pairs are off."""
+        copula = us.synth.get("gaussian_copula")().fit(self.train, progress=False)
+        return self.variations(copula.sample(len(self.train), seed=0))
 
     def __call__(self, method: str, seed: int, settings: dict[str, object]) -> str:
         """Fit, sample and judge; return the line."""
@@ -77,6 +82,10 @@ class Judge:
         fitted = time.perf_counter()
         table = model.sample(len(self.train), seed=seed)
         drawn = time.perf_counter()
+        return f"fit {fitted - start:6.1f} sample {drawn - fitted:6.1f} | {self.verdict(table, seed)}"
+
+    def verdict(self, table: pd.DataFrame, seed: int) -> str:
+        """Return what the measures say of a table, whoever made it."""
         evidence = us.Evidence(train=self.train, holdout=self.test, synthetic=table)
         fidelity = us.metrics.get("wasserstein")()(evidence, seed=seed)
         detection = us.metrics.get("detection")()(evidence, seed=seed)
@@ -87,9 +96,9 @@ class Judge:
             for n in (1, 2)
         ]
         return (
-            f"fit {fitted - start:6.1f} sample {drawn - fitted:6.1f} | fidelity {fidelity.value:.4f} = "
-            f"{fidelity.value / fidelity.null:4.2f}x real | detection {detection.value:.3f} | use "
-            f"{self.best - self.use(table):+.4f} of {self.best:.4f} | columns {told[0]}, pairs {told[1]}"
+            f"fidelity {fidelity.value:.4f} = {fidelity.value / fidelity.null:4.2f}x real | "
+            f"detection {detection.value:.3f} | use {self.best - self.use(table):+.4f} of {self.best:.4f} | "
+            f"columns {told[0]}, pairs {told[1]}"
         )
 
     def use(self, table: pd.DataFrame) -> float:

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -203,3 +204,22 @@ def test_a_toy_generator_gives_known_cells_back():
     matrix = np.arange(6, dtype=np.float32).reshape(3, 2)
     drawn = ToyGenerator(matrix).draw(4, np.random.default_rng(0))
     assert drawn.shape == (4, 2) and np.isin(drawn[:, 0], matrix[:, 0]).all()
+
+
+def test_of_many_rows_levels_are_as_common_as_they_should_be_and_of_few_as_drawn(sampler):
+    shares = (np.array([0.65, 0.15, 0.0, 0.2]), np.array([0.9, 0.1]))
+    even = replace(sampler, shares=shares)
+    found = even.draw(5_000, np.random.default_rng(2), {})
+    # As near as a tenth of the rows more can bring it.
+    assert abs((found["w"] == 0).mean() - 0.65) < abs((columns()["w"] == 0).mean() - 0.65) / 2
+    few, same = (each.draw(50, np.random.default_rng(2), {}) for each in (even, sampler))
+    np.testing.assert_array_equal(few["w"], same["w"])
+
+
+def test_how_common_levels_should_be_is_kept_in_the_file(sampler, monkeypatch):
+    known_to_files(monkeypatch)
+    even = replace(sampler, shares=(np.array([0.65, 0.15, 0.0, 0.2]), np.array([0.9, 0.1])))
+    back = MatrixSampler.restore(*even.state())
+    for one, other in zip(even.shares, back.shares, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert MatrixSampler.restore(*sampler.state()).shares == ()

@@ -66,14 +66,14 @@ class Fields:
         """Return what JSON can hold: the places and sizes that a network is built from, without shares."""
         return {"numbers": list(self.numbers), "codes": list(self.codes), "sizes": list(self.sizes)}
 
-    def seen(self, matrix: npt.NDArray[np.float32]) -> Fields:
-        """Return the same fields with the shares that codes have in a matrix; none of them is nought.
+    def seen(self, matrix: npt.NDArray[np.float32], unseen: float = _UNSEEN) -> Fields:
+        """Return the same fields with the shares that codes have in a matrix; by default none is nought.
 
         >>> Fields((), (0,), (2,)).seen(np.zeros((8, 1), np.float32)).shares[0].tolist()
         [0.9444444444444444, 0.05555555555555555]
         """
         counts = [
-            np.bincount(matrix[:, at].astype(np.int64), minlength=size) + _UNSEEN
+            np.bincount(matrix[:, at].astype(np.int64), minlength=size) + unseen
             for at, size in zip(self.codes, self.sizes, strict=True)
         ]
         return replace(self, shares=tuple(each / each.sum() for each in counts))

@@ -1,6 +1,7 @@
 """The sampler of all network methods: a codec, and a generator of rows of its matrix.
 
-Of many rows drawn at once, numbers are moved onto the law that they were learned in (`even_ranks`).
+Of many rows drawn at once, those are kept whose levels are as common as they should be (`even_levels`), and
+numbers are moved onto the law that they were learned in (`even_ranks`).
 
 Conditions are met by drawing until rows match, while that is cheap; then the conditioned cells are fixed and
 the rest is drawn around them (`inpainting`). Either way they hold exactly.
@@ -17,9 +18,10 @@ import numpy.typing as npt
 
 from understudy.codec import Codec, Layout, Style
 from understudy.engines.condition import Conditions, accepted
+from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import FEWEST, even_ranks
 from understudy.engines.fields import Fields
-from understudy.engines.generator import Generator, Known
+from understudy.engines.generator import Generator, Known, Matrix
 from understudy.errors import CorruptModel
 from understudy.model.inpainting import Asked, fill_in, inpaint
 from understudy.model.sampler import IMPUTING, Columns, Sampler, State
@@ -41,11 +43,15 @@ MOST, MOST_PER_ROW = 4_000, 10  # rows drawn in all before the conditioned cells
 @final
 @dataclass(frozen=True, eq=False)
 class MatrixSampler(Sampler):
-    """A codec and a generator; no generator where no column is modelled."""
+    """A codec and a generator; no generator where no column is modelled.
+
+    `shares` says how common each level is, in the order of `fields_of`; without, levels are left as drawn.
+    """
 
     codec: Codec
     generator: Generator | None
     rows: int | None = None
+    shares: tuple[npt.NDArray[np.float64], ...] = ()
     conditional: ClassVar[bool] = True
 
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
@@ -70,6 +76,7 @@ class MatrixSampler(Sampler):
         """Return the codec's and the generator's tensors, each with a prefix of its own."""
         tensors, facts = self.codec.state()
         found = {f"codec.{name}": tensor for name, tensor in tensors.items()}
+        found |= {f"shares.{place}": each for place, each in enumerate(self.shares)}
         told: dict[str, Any] = {"codec": facts, "rows": self.rows, "generator": None, "learned": {}}
         if self.generator is not None:
             learned, told["learned"] = self.generator.state()
@@ -84,7 +91,8 @@ class MatrixSampler(Sampler):
         if facts["generator"] is None:
             return cls(codec, None, facts["rows"])
         learned = _class_of(facts["generator"]).restore(_under("generator.", tensors), facts["learned"])
-        return cls(codec, learned, facts["rows"])
+        shares = _under("shares.", tensors)
+        return cls(codec, learned, facts["rows"], tuple(shares[str(place)] for place in range(len(shares))))
 
     def _drawn(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Columns:
         """Draw rows in blocks, so that the matrix of a long table is never held whole."""
@@ -94,12 +102,21 @@ class MatrixSampler(Sampler):
         for start in range(0, max(rows, 1), BLOCK):
             size = min(BLOCK, rows - start)
             given = None if known is None else known.part(start, start + size)
-            matrix = self.generator.draw(size, rng, given)
-            if known is None and size >= FEWEST:
-                numbers = self.codec.layout.numbers
-                matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
+            even = known is None and size >= FEWEST
+            matrix = self._evened(size, rng) if even else self.generator.draw(size, rng, given)
             parts.append(self.codec.decode(matrix, rng))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _evened(self, rows: int, rng: np.random.Generator) -> Matrix:
+        """Draw rows whose columns, each by itself, are as they were learned."""
+        assert self.generator is not None, "there is something to draw"
+        matrix = self.generator.draw(more(rows) if self.shares else rows, rng)
+        if self.shares:
+            codes = matrix[:, list(fields_of(self.codec.layout).codes)].astype(np.int64)
+            matrix = matrix[even_levels(codes, self.shares, rows, rng)]
+        numbers = self.codec.layout.numbers
+        matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
+        return matrix
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
         """Draw while it looks as if enough rows will match; return the first rows, and all that match."""

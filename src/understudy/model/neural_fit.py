@@ -71,7 +71,9 @@ def learn_openly(
     matrix = codec.encode(vault.open("training of networks on all rows"), rng)
     seed = _seed(rng)
     fit = OpenFit(matrix, made.settings, seed, progress, keep=progress.keep, device=made.device)
-    return MatrixSampler(codec, made.learner.learn(fields_of(codec.layout).seen(matrix), fit, seed))
+    fields = fields_of(codec.layout)
+    learned = made.learner.learn(fields.seen(matrix), fit, seed)
+    return MatrixSampler(codec, learned, shares=fields.seen(matrix, unseen=0.0).shares)
 
 
 def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2) -> tuple[Ask, ...]:
@@ -130,7 +132,7 @@ class Bought:
 
     def sampler(self, learned: Generator | None) -> MatrixSampler:
         """Return the sampler of what was learned with it."""
-        return MatrixSampler(self.codec, learned, round(self.rows))
+        return MatrixSampler(self.codec, learned, round(self.rows), self.fields.shares)
 
 
 def buy(vault: Vault, schema: Schema, events: Mapping[str, Event]) -> Bought:
