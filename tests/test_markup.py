@@ -44,6 +44,11 @@ def test_a_row_has_a_heading_and_nothing_runs():
     assert "<script" not in html and "http" not in html and "url(" not in html
 
 
+def test_a_table_takes_the_colour_of_the_notebook():
+    # Where a page has no doctype, a table without this is black on black in a dark notebook.
+    assert "color:inherit" in table(("a",), []).split(">")[0]
+
+
 def test_a_bar_shows_value_interval_and_null_in_order():
     html = interval_bar(0.5, 0.25, 1.0, 0.0)
     assert html.count("<line") == 2 and html.count("<circle") == 1

@@ -15,6 +15,8 @@ __all__ = ["interval_bar", "safe", "section", "spelled", "table"]
 
 _LINE = "1px solid rgba(128,128,128,.45)"
 _CELL = f"text-align:left;vertical-align:top;padding:.2em .8em .2em 0;border-bottom:{_LINE}"
+# A page without a doctype gives its tables a colour and a size of their own; these ask for those around them.
+_TABLE = "border-collapse:collapse;margin:.3em 0 1em;color:inherit;font:inherit"
 _WIDE, _HIGH, _EDGE = 240, 26, 8
 
 
@@ -55,9 +57,7 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     head = "".join(f'<th scope="col" style="{_CELL}">{safe(text)}</th>' for text in headers)
     body = "".join(f"<tr>{_row(cells)}</tr>" for cells in rows)
-    return (
-        f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
-    )
+    return f'<table style="{_TABLE}"><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
 
 
 def _row(cells: Sequence[str]) -> str:
