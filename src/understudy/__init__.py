@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from understudy.privacy.budget import Budget
     from understudy.privacy.certificate import Certificate
     from understudy.result import Result
+    from understudy.study.audit import audit
     from understudy.synth import load
     from understudy.table.evidence import Evidence
     from understudy.table.read import read
@@ -37,6 +38,7 @@ __all__ = [
     "UnderstudyError",
     "__version__",
     "attacks",
+    "audit",
     "load",
     "metrics",
     "read",
@@ -52,6 +54,7 @@ _HOME = {
     "Result": "result",
     "Schema": "table.schema",
     "Table": "table.table",
+    "audit": "study.audit",
     "load": "synth",
     "read": "table.read",
 }

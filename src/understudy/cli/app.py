@@ -9,6 +9,7 @@ import typer
 from understudy.cli import (
     account,
     attacks,
+    audit,
     demo,
     doctor,
     fit,
@@ -52,6 +53,7 @@ app.command("synthesize")(synthesize.synthesize)
 app.command("fit")(fit.fit)
 app.command("sample")(sample.sample)
 app.command("impute")(impute.impute)
+app.command("audit")(audit.audit)
 app.command("schema")(schema.schema)
 app.command("methods")(methods.methods)
 app.command("metrics")(metrics.metrics)

@@ -11,7 +11,7 @@ from typing import Any
 
 from understudy.markup import spelled as escaped
 
-__all__ = ["escaped", "show", "show_facts", "show_json", "show_table"]
+__all__ = ["escaped", "show", "show_facts", "show_json", "show_table", "show_verdict"]
 
 Rows = Sequence[Sequence[str]]
 
@@ -47,6 +47,20 @@ def show_table(headers: Sequence[str], rows: Rows) -> None:
         return
     for line in _lines(headers, cells):
         print(line)
+
+
+def show_verdict(headline: str, meaning: str, style: str) -> None:
+    """Print a headline that a person cannot miss, and what it means."""
+    text = escaped(headline)
+    if sys.stdout.isatty():
+        from rich.console import Console
+        from rich.text import Text
+
+        console = Console(highlight=False)
+        with console.capture() as capture:
+            console.print(Text(text, style=style), end="")
+        text = capture.get()
+    print(f"{text}: {meaning}")
 
 
 def _lines(headers: Sequence[str], cells: Rows) -> list[str]:

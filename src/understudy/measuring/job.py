@@ -22,7 +22,7 @@ from understudy.measuring.measure import Measure
 from understudy.result import Result
 from understudy.table.evidence import Evidence
 
-__all__ = ["DEBUG", "answer", "answered", "attempt", "failed", "job", "restored"]
+__all__ = ["DEBUG", "answer", "answered", "attempt", "failed", "job", "reason", "restored"]
 
 DEBUG: Final = "UNDERSTUDY_DEBUG"  # set to 1, foreign errors are raised, with all that their texts may quote
 _HERE = str(Path(__file__).resolve().parents[1])
@@ -65,7 +65,7 @@ def attempt(measure: Measure, evidence: Evidence, seed: int) -> Result:
     except Exception as error:
         if os.environ.get(DEBUG) == "1" and not isinstance(error, UnderstudyError):
             raise
-        return failed(measure, _reason(error), time.perf_counter() - start)
+        return failed(measure, reason(error), time.perf_counter() - start)
 
 
 def failed(measure: Measure, reason: str, seconds: float) -> Result:
@@ -98,7 +98,8 @@ def answered(line: str) -> Result:
     return Result(**tree)
 
 
-def _reason(error: Exception) -> str:
+def reason(error: Exception) -> str:
+    """Return why something failed, in words that quote no cell."""
     if isinstance(error, UnderstudyError):
         return str(error)
     if isinstance(error, MemoryError):

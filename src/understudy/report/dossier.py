@@ -68,7 +68,7 @@ class Column:
 class Histogram:
     """Shares of the rows in each cell of a column; `real` is there for those only who may see the rows.
 
-    A cell of fewer than ten synthetic rows has the share 0 and is counted in `hidden`, the share of all such.
+    Cells of fewer than ten synthetic rows have no bar; `hidden` is the share of rows in all of them.
     """
 
     column: str
@@ -107,7 +107,7 @@ class Points:
 class Group:
     """Rows of one level or part of a column, and how well an attack tells members among them from others.
 
-    `lift` is their part of the records that it is surest of, over their part of all. `label` may be a real level.
+    `lift` is their part of the records that it is surest of, over their part of all; `label` a real level.
     """
 
     column: str

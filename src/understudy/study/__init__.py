@@ -1,0 +1,1 @@
+"""Whole studies: an audit of a stand-in, from its tables to a report."""

@@ -1,0 +1,65 @@
+"""Is a certificate's claim true, as far as attacks can tell?
+
+A certificate bounds every attacker's ROC curve. An attack that surely has a point above the bound (at 99.9 %
+for each attack, so that a dozen of them raise a false alarm about once in a hundred audits) proves the claim
+false: a bug, a wrong file, or rows that were read beside the mechanisms. Attacks can refute a claim; they
+never prove one.
+
+The targets must be alike but for membership. Where train and holdout differ in law, any attack that sees the
+difference exceeds every bound, and refutes nothing.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from understudy.privacy.certificate import Certificate
+from understudy.privacy.meaning import headline
+from understudy.report.dossier import Line
+from understudy.result import Result
+from understudy.study.judging import is_membership
+
+__all__ = ["claim_line", "refuting"]
+
+WHAT = "certificate"
+_SOURCE = "understudy: a claim that an attack exceeds is false"
+_BECAUSE = "What the certificate says that nobody can do, nobody did."
+
+
+def refuting(results: Sequence[Result], certificate: Certificate) -> list[str]:
+    """Return what refutes the certificate, in words; the largest excess first."""
+    found = []
+    for result in results:
+        if result.parts.get("exceeds", 0.0) > 0:
+            found.append((math.inf, f"{result.name} bounds epsilon from below by {result.value:.3g}"))
+        elif is_membership(result) and "sure_tpr" in result.parts:
+            tpr, fpr = result.parts["sure_tpr"], result.parts["sure_fpr"]
+            allowed = certificate.tradeoff(fpr)
+            if tpr > allowed:
+                said = (
+                    f"{result.name} finds at least {tpr:.1%} of members, accuses at most {fpr:.1%} of others "
+                    f"(99.9 % sure), and the certificate allows {allowed:.1%}"
+                )
+                found.append((tpr - allowed, said))
+    return [said for _, said in sorted(found, key=lambda pair: -pair[0])]
+
+
+def claim_line(results: Sequence[Result], certificate: Certificate, unlike: Sequence[str]) -> Line | None:
+    """Return the line about the claim; none where the certificate claims nothing.
+
+    `unlike` names the columns by which train and holdout are of different laws.
+    """
+    if certificate.status not in ("sound", "conditional"):
+        return None
+    epsilon, delta = headline(certificate)
+    asks = f"no attack exceeds epsilon {epsilon:.3g} at delta {delta:g}"
+    tried = [result for result in results if "sure_tpr" in result.parts or "exceeds" in result.parts]
+    if not tried:
+        return Line(WHAT, asks, "no attack could be tried", "not judged", _SOURCE, _BECAUSE)
+    if not (against := refuting(results, certificate)):
+        return Line(WHAT, asks, f"none of {len(tried)} attacks does", "kept", _SOURCE, _BECAUSE)
+    if unlike:
+        found = f"{against[0]}; but train and holdout differ in law ({', '.join(unlike[:3])})"
+        return Line(WHAT, asks, found, "unsure", _SOURCE, _BECAUSE)
+    return Line(WHAT, asks, f"the claim is false: {against[0]}", "broken", _SOURCE, _BECAUSE)
