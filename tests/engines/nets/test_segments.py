@@ -140,3 +140,12 @@ def test_constants_follow_the_module_and_are_not_saved():
     segments = Segments(ADULT).double()
     assert segments.onehot(codes(ADULT)).dtype == torch.float64
     assert not segments.state_dict()
+
+
+@pytest.mark.parametrize("sizes", [ADULT, (3,), (1, 1, 2), ()])
+def test_maxima_and_their_codes_are_the_same_where_columns_are_laid_out_as_on_a_device(sizes, monkeypatch):
+    segments, x = Segments(sizes).double(), flat(sizes, rows=50).round()  # many ties
+    expected = segments.argmax(x), segments.log_softmax(x)
+    monkeypatch.setattr("understudy.engines.nets.segments._SQUARE_ON", {"cpu"})
+    assert torch.equal(segments.argmax(x), expected[0])
+    assert torch.equal(segments.log_softmax(x), expected[1])

@@ -33,6 +33,7 @@ from understudy.engines.nets.perceptron import Perceptron, Shape
 from understudy.engines.nets.segments import Segments
 from understudy.engines.training.fit import Fit
 from understudy.engines.training.precision import computing
+from understudy.engines.training.widened import NEVER
 
 __all__ = ["NoiseLoss", "TabDDPMGenerator", "TabDDPMLearner", "TabDDPMNetwork"]
 
@@ -110,6 +111,14 @@ class TabDDPMNetwork(nn.Module):
             self.network.leave.bias.copy_(torch.from_numpy(bias))
         shares = [share for each in fields.shares[count:] for share in np.log(each).tolist()]
         self.register_buffer("shares", torch.tensor(shares), persistent=bool(shares))
+
+    def room(self) -> dict[str, float]:
+        """Return what stands at spare places behind all levels; there are none where a label stands."""
+        if self.label.sizes:
+            return {}
+        held = {f"codes.segments.{name}": value for name, value in self.codes.segments.room().items()}
+        layers = {"network.enter.weight": 0.0, "network.leave.weight": 0.0, "network.leave.bias": NEVER}
+        return held | layers
 
     def forward(self, numbers: Tensor, codes: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         """Return eps or v (..., k) of numbers, and logits of codes and perhaps of the label."""

@@ -1,9 +1,10 @@
 """Segments: categorical columns side by side in one flat vector, and what is done to all of them at once.
 
 A record with codes of 3 and 2 levels is the flat vector [a0 a1 a2 b0 b1]. Nothing here loops over columns:
-a maximum is one scatter, a sum one product with the 0/1 matrix of who belongs where, a value handed out one
-gather. (Padding every column to the widest, measured on a processor: as fast on 8 columns of 2 to 42 levels,
-forward up to twice as fast on 40 of 100, and more than 30 times slower where one of 41 columns has 1,000.)
+a maximum is one scatter (one gather on a device), a sum one product with the 0/1 matrix of who belongs where,
+a value handed out one gather. (Padding every column to the widest, measured on a processor: as fast on 8
+columns of 2 to 42 levels, forward up to twice as fast on 40 of 100, and more than 30 times slower where one
+of 41 columns has 1,000.)
 
 The derivatives are written down, since those that follow by themselves add along indices: slower, and in no
 fixed order on a device, so that two runs would differ. Every function takes any leading axes and any dtype,
@@ -19,6 +20,9 @@ import torch
 from torch import Tensor, nn
 
 __all__ = ["Segments"]
+
+_SQUARE_ON = {"cuda"}
+_MOST = 8  # so many times as many places as there are levels
 
 
 @final
@@ -36,6 +40,7 @@ class Segments(nn.Module):
     last: Tensor
     members: Tensor
     counts: Tensor
+    span: Tensor
 
     def __init__(self, sizes: Sequence[int]) -> None:
         nn.Module.__init__(self)
@@ -50,9 +55,14 @@ class Segments(nn.Module):
             "last": counts[owner] - 1,  # (total,): the last code of that place's column
             "members": (owner[:, None] == places).to(torch.get_default_dtype()),  # (total, m)
             "counts": counts,  # (m,): the levels of each column
+            "span": torch.arange(_power_of_two(max(self.sizes, default=0))),  # (w,): at least the widest
         }
         for name, values in constants.items():
             self.register_buffer(name, values, persistent=False)  # a function of the sizes: nothing to save
+
+    def room(self) -> dict[str, float]:
+        """Return what stands at spare places behind the last column: these belong to no column's sum."""
+        return dict.fromkeys(("owner", "local", "last", "members", "span"), 0.0)
 
     def onehot(self, codes: Tensor) -> Tensor:
         """Return (b, total): 1 at each code of (b, m), else 0."""
@@ -66,7 +76,9 @@ class Segments(nn.Module):
 
     def log_softmax(self, logits: Tensor) -> Tensor:
         """Return the logits less the log of their column's sum of exponentials; never in half precision."""
-        out: Tensor = _LogSoftmax.apply(_sharp(logits), self.owner, self.members)  # type: ignore[no-untyped-call]
+        sharp = _sharp(logits)
+        best = _maxima(self, sharp.detach())
+        out: Tensor = _LogSoftmax.apply(sharp, best, self.owner, self.members)  # type: ignore[no-untyped-call]
         return out
 
     def sums(self, flat: Tensor) -> Tensor:
@@ -86,7 +98,9 @@ class Segments(nn.Module):
     def argmax(self, flat: Tensor) -> Tensor:
         """Return (b, m): the code of the largest value of each column, the first among equals."""
         flat = flat.detach()
-        best = _maxima(flat, self.owner, len(self.sizes)).index_select(-1, self.owner)
+        if _is_square(self, flat):
+            return _square(self, flat).argmax(-1).remainder(self.counts)
+        best = _maxima(self, flat).index_select(-1, self.owner)
         codes = torch.where(flat == best, self.local, self.last)
         nothing = self.starts.new_zeros(()).expand(*flat.shape[:-1], len(self.sizes))
         owner = self.owner.expand(codes.shape)
@@ -105,21 +119,19 @@ class _LogSoftmax(torch.autograd.Function):
     generate_vmap_rule = True
 
     @staticmethod
-    def forward(logits: Tensor, owner: Tensor, members: Tensor) -> Tensor:
-        shifted = logits - _maxima(logits, owner, members.shape[1]).index_select(
-            -1, owner
-        )  # at most 0, and 0 once
+    def forward(logits: Tensor, maxima: Tensor, owner: Tensor, members: Tensor) -> Tensor:
+        shifted = logits - maxima.index_select(-1, owner)  # at most 0, and 0 once
         return shifted.sub_(_summed(shifted.exp(), members).log_().index_select(-1, owner))
 
     @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
-        ctx.save_for_backward(output, *inputs[1:])
+    def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor, Tensor], output: Tensor) -> None:
+        ctx.save_for_backward(output, *inputs[2:])
 
     @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, None]:
         (grad,), (output, owner, members) = grads, ctx.saved_tensors
         total = _Sums.apply(grad, owner, members)  # type: ignore[no-untyped-call]
-        return grad - output.exp() * total.index_select(-1, owner), None, None
+        return grad - output.exp() * total.index_select(-1, owner), None, None, None
 
 
 @final
@@ -164,9 +176,35 @@ def _sharp(flat: Tensor) -> Tensor:
     return flat.float() if flat.dtype in {torch.bfloat16, torch.float16} else flat
 
 
-def _maxima(flat: Tensor, owner: Tensor, columns: int) -> Tensor:
-    lowest = flat.new_full((), -torch.inf).expand(*flat.shape[:-1], columns)
-    return lowest.scatter_reduce(-1, owner.expand(flat.shape), flat, "amax")
+def _maxima(segments: Segments, flat: Tensor) -> Tensor:
+    if _is_square(segments, flat):
+        return _square(segments, flat).amax(-1)
+    lowest = flat.new_full((), -torch.inf).expand(*flat.shape[:-1], len(segments.sizes))
+    return lowest.scatter_reduce(-1, segments.owner.expand(flat.shape), flat, "amax")
+
+
+def _is_square(segments: Segments, flat: Tensor) -> bool:
+    """Say whether columns are laid out as wide as the widest to look for a maximum.
+
+    On a device the places of a column that scatter into one maximum wait for each other: 0.20 ms for 20
+    models of 512 rows of Adult on an H200, of 1.3 ms that a step takes in all.
+    """
+    return (
+        flat.device.type in _SQUARE_ON
+        and 0 < len(segments.sizes) * len(segments.span) <= _MOST * segments.total
+    )
+
+
+def _square(segments: Segments, flat: Tensor) -> Tensor:
+    """Return (b, m, w): the values of each column, over and over until the row is full."""
+    places = segments.starts[:, None] + segments.span.remainder(segments.counts[:, None])
+    found = flat.index_select(-1, places.flatten())
+    return found.view(*flat.shape[:-1], *places.shape)
+
+
+def _power_of_two(size: int) -> int:
+    """Return the least power of two that is not less: so that models of about one width have one width."""
+    return 1 << max(size - 1, 0).bit_length()
 
 
 def _summed(flat: Tensor, members: Tensor) -> Tensor:

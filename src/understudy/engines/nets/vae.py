@@ -21,6 +21,7 @@ from torch import Tensor, nn
 from understudy.engines.fields import Fields
 from understudy.engines.nets.perceptron import linear
 from understudy.engines.nets.segments import Segments
+from understudy.engines.training.widened import NEVER
 
 __all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
 
@@ -66,6 +67,12 @@ class Vae(nn.Module):
         self.encoder = _layers(seen, size, 2 * size.latent, generator)
         self.decoder = _layers(size.latent, size, told, generator)
         _begin_at_shares(self.decoder[-1], fields)
+
+    def room(self) -> dict[str, float]:
+        """Return what stands at spare places behind all levels."""
+        last = f"decoder.{len(self.decoder) - 1}"
+        held = {f"segments.{name}": value for name, value in self.segments.room().items()}
+        return held | {"encoder.0.weight": 0.0, f"{last}.weight": 0.0, f"{last}.bias": NEVER}
 
     def posterior(self, rows: Tensor) -> Tensor:
         """Return (b, 2 latent): mean and log deviation of q(z | row), each row by itself."""

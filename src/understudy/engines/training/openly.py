@@ -20,6 +20,7 @@ from understudy.engines.training.order import seed_of
 from understudy.engines.training.precision import computing
 from understudy.engines.training.steps import OpenSteps
 from understudy.engines.training.stopping import Stopping
+from understudy.engines.training.together import Lesson, meeting
 from understudy.errors import ParameterError
 from understudy.progress import Progress, Silent
 
@@ -31,7 +32,7 @@ class OpenFit(Fit):
     """Trains on the rows of a matrix, by the settings of each stage.
 
     With `keep` a training that was cut off is taken up there, and ends with the same bytes; a stage that was
-    finished is not trained again.
+    finished is not trained again. Beside others of its kind (`together`) it trains with them.
     """
 
     def __init__(
@@ -75,15 +76,36 @@ class OpenFit(Fit):
         identity = digest_of(self._past, facts, model, loss, inputs) if self._keep is not None else ""
         keeper = Keeper(self._keep, stage, identity, self._progress.tell)
         found = keeper.found()
-        if found is None or not found.finished:
-            rows = mapped(inputs, self._rows)
-            with computing(settings.precision, self._device):
-                _Training(model, loss, rows, settings, (self._seed, stage)).run(self._progress, keeper, found)
-        else:
+        if found is not None and found.finished:
             model.load_state_dict(found.tensors)
+        else:
+            lesson = self._lesson(stage, model, loss, inputs, (keeper, found))
+            others = meeting() if found is None else None
+            if others is None:
+                lesson.alone()
+            else:
+                others.train(lesson)
+                keeper.save(_finished(settings.steps, model))
         model.eval()
         if self._keep is not None:  # a later stage may use this model
             self._past = digest_of(self._past, model)
+
+    def _lesson(
+        self,
+        stage: str,
+        model: nn.Module,
+        loss: Loss,
+        inputs: Inputs | None,
+        kept: tuple[Keeper, Checkpoint | None],
+    ) -> Lesson:
+        settings, rows = stage_settings(self._settings, stage), mapped(inputs, self._rows)
+        seed = (self._seed, stage)
+
+        def alone() -> None:
+            with computing(settings.precision, self._device):
+                _Training(model, loss, rows, settings, seed).run(self._progress, *kept)
+
+        return Lesson(model, loss, rows, settings, seed, alone)
 
 
 @final
@@ -115,8 +137,7 @@ class _Training(Work):
         self._steps.weights.finish()
         if self._stopping is not None:
             self._stopping.finish()
-        final_state = {name: value.cpu().clone() for name, value in self._model.state_dict().items()}
-        keeper.save(Checkpoint(steps.stop, finished=True, tensors=final_state))
+        keeper.save(_finished(steps.stop, self._model))
 
     def begin(self, block: int) -> None:
         self._steps.begin(block)
@@ -137,6 +158,11 @@ class _Training(Work):
             more, facts = self._stopping.state()
             tensors |= more
         keeper.save(Checkpoint(step, finished=False, tensors=tensors, facts=facts))
+
+
+def _finished(step: int, model: nn.Module) -> Checkpoint:
+    tensors = {name: value.cpu().clone() for name, value in model.state_dict().items()}
+    return Checkpoint(step, finished=True, tensors=tensors)
 
 
 def _apart(rows: Tensor, share: float, seed: tuple[int, str]) -> tuple[Tensor, Tensor]:

@@ -7,13 +7,14 @@ longer than one. This is how shadow models of attacks are trained.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 import numpy.typing as npt
 import torch
 from torch import Tensor, nn
-from torch.func import functional_call, stack_module_state, vmap
+from torch.func import functional_call, vmap
 
 from understudy.engines.training.fit import Loss, Settings, device_of
 from understudy.engines.training.loop import Watch, Work, run
@@ -21,13 +22,24 @@ from understudy.engines.training.order import Order, seed_of
 from understudy.engines.training.precision import autocast, computing, layer_generators
 from understudy.engines.training.replaying import Replaying
 from understudy.engines.training.weights import Weights
+from understudy.engines.training.widened import Side, fits, widest
 from understudy.errors import ParameterError
 from understudy.progress import Progress, Silent
 
-__all__ = ["train_stacked"]
+__all__ = ["Batches", "train_side_by_side", "train_stacked"]
 
 Matrix = npt.NDArray[np.float32]
 Members = Sequence[npt.NDArray[np.int64]]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Batches:
+    """What each model learns from: its places in rows of all, and the seed and stage of their order."""
+
+    rows: Tensor
+    sets: list[Tensor]
+    orders: list[tuple[int, str]]
 
 
 def train_stacked(
@@ -48,24 +60,41 @@ def train_stacked(
     are as large as the smallest set of rows allows. The loss is vectorised by `torch.func.vmap`, with noise
     of its own for each model.
     """
+    flat, sets = _flat(rows, members, len(models))
+    named = [(seed, str(k)) for k in range(len(models))]
+    batches = Batches(torch.from_numpy(flat).to(device_of(device)), sets, named)
+    train_side_by_side(models, loss, batches, settings, seed, progress=progress)
+
+
+def train_side_by_side(
+    models: Sequence[nn.Module],
+    loss: Loss,
+    batches: Batches,
+    settings: Settings,
+    seed: int,
+    *,
+    progress: Progress | None = None,
+) -> None:
+    """Train models in place where the rows lie; narrow ones may have spare places (`widened`)."""
     watcher = Silent() if progress is None else progress
     _refuse(models, settings)
-    place = device_of(device)
-    flat, sets = _flat(rows, members, len(models))
+    place = batches.rows.device
     for model in models:
         model.to(place).train()
     with computing(settings.precision, place):
-        work = _Stack(models, loss, torch.from_numpy(flat).to(place), sets, (settings, seed))
+        work = _Stack(models, loss, batches, (settings, seed))
         work.tell = watcher.tell
         steps = range(settings.steps)
         run(steps, work, Watch(watcher, f"{len(models)} models", steps, work.loss))
-        work.hand_back(models)
+        work.hand_back()
+    for model in models:
+        model.eval()
 
 
 def _refuse(models: Sequence[nn.Module], settings: Settings) -> None:
-    shapes = {tuple((n, v.shape) for n, v in model.state_dict().items()) for model in models}
-    if len(shapes) != 1:
-        raise ParameterError(f"train_stacked: models must have one shape; got {len(shapes)}.")
+    wide = models[widest(models)]
+    if not all(fits(model, wide) for model in models):
+        raise ParameterError("train_stacked: models must have one shape, or places to spare.")
     if settings.validation:
         raise ParameterError("train_stacked: models end together; validation must be 0.")
 
@@ -104,24 +133,24 @@ class _Stack(Work):
     """The steps of all models at once."""
 
     def __init__(
-        self,
-        models: Sequence[nn.Module],
-        loss: Loss,
-        rows: Tensor,
-        sets: list[Tensor],
-        how: tuple[Settings, int],
+        self, models: Sequence[nn.Module], loss: Loss, batches: Batches, how: tuple[Settings, int]
     ) -> None:
         self._settings, self._seed = how
-        self._rows, self._device, self.tell = rows, rows.device, Silent().tell
-        self._sets = [each.to(rows.device) for each in sets]
+        rows, self.tell = batches.rows, Silent().tell
+        self._rows, self._device = rows, rows.device
+        self._sets = [each.to(rows.device) for each in batches.sets]
         self._noise = torch.Generator(rows.device)
-        self._whole = _LossOf(models[0], loss, self._noise)
-        learned, self._buffers = stack_module_state(list(models))
-        self._names = list(learned)
-        self._held = nn.ParameterList([nn.Parameter(v.detach(), v.requires_grad) for v in learned.values()])
+        self._side = Side(models)
+        self._whole = _LossOf(self._side.model, loss, self._noise)
+        needs = {name: p.requires_grad for name, p in self._side.model.named_parameters()}
+        self._names = list(needs)
+        self._held = nn.ParameterList(
+            [nn.Parameter(value, needs[name]) for name, value in self._side.learned.items()]
+        )
         self._weights = Weights(self._held, self._settings)
-        batch = min(self._settings.batch, *(len(each) for each in sets))
-        self._orders = [Order(len(s), batch, rows.device, (self._seed, str(k))) for k, s in enumerate(sets)]
+        batch = min(self._settings.batch, *(len(each) for each in self._sets))
+        pairs = zip(self._sets, batches.orders, strict=True)
+        self._orders = [Order(len(each), batch, rows.device, order) for each, order in pairs]
         self._index = self._drawn(0)
         self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
         self._last = torch.zeros((), device=rows.device)
@@ -144,15 +173,10 @@ class _Stack(Work):
         """Return the mean loss of all models on their last batches."""
         return float(self._last)
 
-    def hand_back(self, models: Sequence[nn.Module]) -> None:
+    def hand_back(self) -> None:
         """Give each model the weights that it learned."""
         self._weights.finish()
-        with torch.no_grad():
-            for k, model in enumerate(models):
-                own = dict(model.named_parameters())
-                for name, value in zip(self._names, self._held, strict=True):
-                    own[name].copy_(value[k])
-                model.eval()
+        self._side.hand_back(dict(zip(self._names, self._held, strict=True)))
 
     def _drawn(self, block: int) -> Tensor:
         """Return the rows of a block's steps: (BLOCK, models, batch)."""
@@ -184,8 +208,9 @@ class _Stack(Work):
             return found
 
         learned = {f"model.{n}": v for n, v in zip(self._names, self._held, strict=True)}
-        buffers = {f"model.{n}": v for n, v in self._buffers.items()}
-        found: Tensor = vmap(one, in_dims=(0, 0, 0), randomness="different")(learned, buffers, rows)
+        buffers = {f"model.{n}": v for n, v in self._side.buffers.items()}
+        axes = {f"model.{n}": axis for n, axis in self._side.axes.items()}
+        found: Tensor = vmap(one, in_dims=(0, axes, 0), randomness="different")(learned, buffers, rows)
         return found
 
 
