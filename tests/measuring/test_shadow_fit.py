@@ -5,10 +5,14 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pytest
 
-from understudy.measuring.shadow_fit import Fitting, fitting, own_schema
+from understudy.measuring import shadow_fit
+from understudy.measuring.shadow_fit import Fitting, fitting, on_device, own_schema
 from understudy.synth.copy import Copy
 from understudy.synth.histogram import Histogram
+from understudy.synth.tabddpm import TabDDPM
+from understudy.synth.tldm import TLDM
 from understudy.table.evidence import Evidence
 from understudy.table.schema import Schema
 from understudy.table.table import Table
@@ -49,3 +53,43 @@ def test_what_was_looked_up_in_rows_is_left_open_and_what_was_declared_stays():
     assert seen.column("x").bounds is None and seen.column("w").levels is None
     assert own_schema(LAW).column("dose").bounds == LAW.column("dose").bounds
     assert own_schema(LAW).column("ward").levels == LAW.column("ward").levels
+
+
+LESSONS = [(np.arange(20), 5), (np.arange(10, 30), 6), (np.arange(5, 25), 7)]
+
+
+@pytest.mark.parametrize("recipe", [TabDDPM.small(), TLDM.small()])
+def test_networks_train_as_one_and_other_processes_find_them_trained(tmp_path, monkeypatch, recipe):
+    from understudy.engines.training import together as room
+
+    seen, train = [], room._train_one_side
+    monkeypatch.setattr(room, "_train_one_side", lambda them: (seen.append(len(them)), train(them))[1])
+    monkeypatch.setattr(shadow_fit, "on_device", lambda _: True)
+    with fitting(shown(), "train", np.arange(30), recipe, keep=tmp_path) as make:
+        draws = make.together(LESSONS)
+        assert set(seen) == {3}
+        again = [Fitting(**vars(make))(*lesson) for lesson in LESSONS]
+    assert set(seen) == {3}
+    for one, other in zip(draws, again, strict=True):
+        left, right = one(6, 3), other(6, 3)
+        for name, values in left.items():
+            np.testing.assert_array_equal(values, right[name])
+
+
+def test_more_models_than_can_be_held_at_once_come_in_parts(tmp_path, monkeypatch):
+    from understudy.engines.training import together as room
+
+    seen, together = [], room.together
+    monkeypatch.setattr(room, "together", lambda jobs: (seen.append(len(jobs)), together(jobs))[1])
+    monkeypatch.setattr(shadow_fit, "_AT_ONCE", 2)
+    monkeypatch.setattr(shadow_fit, "on_device", lambda _: True)
+    with fitting(shown(), "train", np.arange(30), TabDDPM.small(), keep=tmp_path) as make:
+        assert len(make.together(LESSONS)) == 3
+    assert seen == [2, 1]
+
+
+def test_without_a_device_or_without_networks_there_is_no_stack(tmp_path):
+    assert not on_device(Histogram()) and not on_device(TabDDPM(device="cpu"))
+    for recipe in (Histogram(), TabDDPM(device="cpu")):
+        with fitting(shown(), "train", np.arange(30), recipe, keep=tmp_path) as make:
+            assert make.keep == "" and make.together(LESSONS) == ()

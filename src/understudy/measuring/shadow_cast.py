@@ -30,6 +30,7 @@ from understudy.version import TOOL
 __all__ = ["Shown", "Size", "cast", "different"]
 
 FEWEST = 4  # records: halves of two
+TRAINING = "training"  # of networks, in the folder of the models
 Places = npt.NDArray[np.int64]
 
 
@@ -87,7 +88,7 @@ def cast(evidence: Evidence, role: Role, recipe: Synthesizer, size: Size, seed: 
     def trained() -> Shadows:
         with TemporaryDirectory(prefix="understudy-shadows-") as passing:
             folder = Path(size.keep or passing) / _digest(key, records)
-            with fitting(evidence, role, places, recipe) as make:
+            with fitting(evidence, role, places, recipe, keep=folder / TRAINING) as make:
                 return train(make, plan, folder, size.workers)
 
     return Shown(records, places, len(table), evidence.cached(key, trained))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engines.shadows.toys import Echo, Refusing
+from engines.shadows.toys import Echo, Refusing, Team
 from understudy.engines.shadows.plan import Plan
 from understudy.engines.shadows.training import opened, train
 from understudy.errors import ParameterError, UnderstudyError
@@ -66,3 +66,23 @@ def test_a_folder_says_what_it_is_for(tmp_path):
     make, found = opened(tmp_path / "kept")
     assert make == Echo(str(tmp_path / "log"))
     assert found.seed == seed and np.array_equal(found.inside, plan.inside)
+
+
+@pytest.mark.parametrize("workers", [0, 2])
+def test_what_can_be_learned_at_once_is_and_then_drawn_here_or_in_processes(tmp_path, workers):
+    found = train(Team(str(tmp_path)), PLAN, tmp_path / "kept", workers=workers)
+    assert (tmp_path / "log").read_text().split() == ["4"]
+    assert rows_of(found) == rows_of(train(Echo(), PLAN, tmp_path / "alone"))
+
+
+def test_only_models_that_are_lacking_are_learned_at_once(tmp_path):
+    for _ in range(2):
+        train(Team(str(tmp_path)), PLAN, tmp_path / "kept")
+    (tmp_path / "kept" / "model-2.safetensors").unlink()
+    train(Team(str(tmp_path)), PLAN, tmp_path / "kept")
+    assert (tmp_path / "log").read_text().split() == ["4", "1"]
+
+
+def test_where_it_is_no_quicker_models_are_made_one_by_one(tmp_path):
+    found = train(Team(str(tmp_path), quicker=False), PLAN, tmp_path / "kept")
+    assert rows_of(found) == rows_of(train(Echo(), PLAN, tmp_path / "alone"))

@@ -40,3 +40,26 @@ class Short:
 
     def __call__(self, rows, _):
         return lambda size, _: {"place": rows[: size - 1]}
+
+
+@dataclass(frozen=True)
+class Team:
+    """Learns many at once, and finds what was learned so; writes down how many there were each time."""
+
+    folder: str
+    quicker: bool = True
+
+    def together(self, lessons):
+        with (Path(self.folder) / "log").open("a") as file:
+            file.write(f"{len(lessons)}\n")
+        if not self.quicker:
+            return ()
+        for _, seed in lessons:
+            (Path(self.folder) / f"{seed}").touch()
+        return [Echo()(*lesson) for lesson in lessons]
+
+    def __call__(self, rows, seed):
+        known = (Path(self.folder) / f"{seed}").exists()
+        if known != self.quicker:
+            raise InputError("toy: this was not learned together.")
+        return Echo()(rows, seed)

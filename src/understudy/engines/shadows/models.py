@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +13,24 @@ from understudy.engines.shadows import files
 from understudy.engines.shadows.plan import Columns, Plan
 from understudy.errors import ParameterError
 
-__all__ = ["Draw", "Make", "kept", "made", "put_up"]
+__all__ = ["Draw", "Make", "Together", "kept", "made", "put_up"]
 
 Draw = Callable[[int, int], Columns]
 """So many rows, and a seed: returns columns of as many cells."""
 
 Make = Callable[[npt.NDArray[np.int64], int], Draw]
 """The places of the records to learn from, and a seed: returns what draws."""
+
+
+@runtime_checkable
+class Together(Protocol):
+    """A `make` that can train many models at once: as a stack of networks, say."""
+
+    def together(self, lessons: Sequence[tuple[npt.NDArray[np.int64], int]]) -> Sequence[Draw]:
+        """Learn from these places under these seeds, and return what draws; nothing if it is no quicker.
+
+        What was learned so is found by later calls with the same places and seed, in other processes too.
+        """
 
 
 def made(make: Make, plan: Plan, model: int) -> Columns:

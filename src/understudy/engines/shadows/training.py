@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from understudy.engines.shadows import files
-from understudy.engines.shadows.models import Make, kept, made, put_up
+from understudy.engines.shadows.models import Make, Together, kept, made, put_up
 from understudy.engines.shadows.plan import Columns, Plan, Shadows
 from understudy.errors import ParameterError, UnderstudyError
 
@@ -34,17 +34,28 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 def train(make: Make, plan: Plan, folder: Path, workers: int = 0) -> Shadows:
     """Return the shadows of a plan; models that the folder holds already are not trained again.
 
-    `workers` processes train them, or this one if it is 0.
+    `workers` processes train them, or this one if it is 0. A `make` that can train many at once does so here;
+    then processes draw.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _claim(folder, plan)
     lacking = [model for model in range(plan.models) if kept(folder, plan, model) is None]
+    taught = _taught(make, plan, lacking)
     if workers and lacking:
         _train_apart(make, folder, [lacking[part::workers] for part in range(min(workers, len(lacking)))])
     else:
         for model in lacking:
-            put_up(made(make, plan, model), folder, model)
+            put_up(made(taught.get(model, make), plan, model), folder, model)
     return Shadows(plan.inside, plan.sets, tuple(_held(folder, plan, model) for model in range(plan.models)))
+
+
+def _taught(make: Make, plan: Plan, models: Sequence[int]) -> dict[int, Make]:
+    """Train models at once where `make` can, and return what has been made of each."""
+    if not models or not isinstance(make, Together):
+        return {}
+    draws = make.together([(np.flatnonzero(plan.inside[model]), plan.seeds(model)[0]) for model in models])
+    pairs = zip(models, draws, strict=True) if draws else ()
+    return {model: (lambda _places, _seed, draw=draw: draw) for model, draw in pairs}
 
 
 def opened(folder: Path) -> tuple[Make, Plan]:
