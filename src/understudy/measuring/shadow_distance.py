@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from understudy.engines.neighbours.points import Floats, Points
-from understudy.engines.neighbours.search import nearest
+from understudy.engines.neighbours.search import shortest_from
 from understudy.engines.neighbours.vectors import Vectors
 from understudy.measuring.distance import as_points
 from understudy.measuring.encoder import Encoder
@@ -30,11 +30,11 @@ def shadow_distances(shown: Shown, targets: CodedTable, length: Length) -> Float
     l1   |difference| over range, 0 or 1 for levels, on average over columns (as its text)
     """
     as_rows, unit = measured_by(shown.records, length)
-    asked = as_rows(targets)
+    shortest = shortest_from(as_rows(targets))
     found = np.zeros((shown.shadows.models, len(targets)))
     for model in range(shown.shadows.models):
         for number in range(shown.shadows.sets):
-            found[model] += nearest(asked, as_rows(shown.drawn(model, number))).distances[:, 0]
+            found[model] += shortest(as_rows(shown.drawn(model, number)))
     return np.asarray(found / (shown.shadows.sets * unit))
 
 

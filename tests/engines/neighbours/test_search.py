@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from understudy.engines.neighbours.mixed import Mixed
-from understudy.engines.neighbours.search import nearest, nearest_others, ranked, within
+from understudy.engines.neighbours.search import nearest, nearest_others, ranked, shortest_from, within
 from understudy.engines.neighbours.vectors import Vectors
 from understudy.errors import ParameterError
 
@@ -157,6 +157,31 @@ def test_ranked_candidates_are_all_that_are_no_farther_than_the_kth(kind, k):
         expected = np.flatnonzero(near <= np.sort(near)[k - 1])
         assert np.array_equal(np.sort(found.rows), expected)
         assert found.ranks.tolist() == [1 + (near < near[row]).sum() for row in found.rows]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("device", [False, True])
+def test_the_shortest_way_is_that_to_the_nearest_candidate(kind, device, monkeypatch):
+    from understudy.engines.neighbours import on_device
+
+    # On a machine without one, the search for a device runs on the processor.
+    here = on_device.ShortestOnDevice
+    monkeypatch.setattr(on_device, "has_device", lambda: device)
+    monkeypatch.setattr(on_device, "ShortestOnDevice", lambda queries: here(queries, "cpu"))
+    draw, rng = KINDS[kind][0], np.random.default_rng(0)
+    queries = draw(rng, 30)
+    find = shortest_from(queries)
+    for size in (1, 40, 700):
+        candidates = draw(rng, size)
+        expected = nearest(queries, candidates).distances[:, 0]
+        np.testing.assert_allclose(find(candidates), expected, atol=1e-9)
+
+
+def test_the_shortest_way_to_nothing_or_to_other_points_is_refused():
+    find = shortest_from(Vectors(np.zeros((2, 1))))
+    for other in (Vectors(np.zeros((0, 1))), mixed_rows(np.random.default_rng(0), 3)):
+        with pytest.raises(ParameterError, match="neighbours"):
+            find(other)
 
 
 def test_ranked_refuses_more_neighbours_than_there_are():

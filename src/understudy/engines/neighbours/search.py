@@ -11,16 +11,30 @@ are closer than the k-th, so many are as far, and each of these has the same sha
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from shutil import which
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from understudy.engines.neighbours.points import Facing, Floats, Places, Points
+from understudy.engines.neighbours.vectors import Vectors
 from understudy.errors import ParameterError
 
-__all__ = ["Neighbours", "Ranked", "Within", "nearest", "nearest_others", "ranked", "within"]
+__all__ = [
+    "Neighbours",
+    "Ranked",
+    "Within",
+    "nearest",
+    "nearest_others",
+    "ranked",
+    "shortest_from",
+    "within",
+]
 
 _GROUP = 64
 _PROMISING = 1024
@@ -63,6 +77,25 @@ def nearest(queries: Points, candidates: Points, k: int = 1) -> Neighbours:
     for query, bounds in _rows(facing, len(queries), candidates):
         places[query], lengths[query] = _best(facing, query, bounds, k)
     return Neighbours(facing.distances(lengths), order[places])
+
+
+def shortest_from(queries: Points) -> Callable[[Points], Floats]:
+    """Return what measures the way of each query to its nearest candidate, of one set after another.
+
+    Which candidate it is does not matter, so these need no order. Straight ways are measured on a device
+    where there is one.
+
+    >>> from understudy.engines.neighbours.vectors import Vectors
+    >>> shortest_from(Vectors(np.array([[2.0]])))(Vectors(np.array([[0.0], [1.0], [5.0]]))).tolist()
+    [1.0]
+    """
+    if isinstance(queries, Vectors) and _device_may_be_there():
+        from understudy.engines.neighbours.on_device import ShortestOnDevice, has_device
+
+        if has_device():
+            search = ShortestOnDevice(queries.matrix)
+            return lambda candidates: search(_matrix(candidates))
+    return lambda candidates: _shortest(queries, candidates)
 
 
 def nearest_others(points: Points, k: int = 1) -> Neighbours:
@@ -115,6 +148,26 @@ def ranked(queries: Points, candidates: Points, k: int = 1) -> Iterator[Ranked]:
         ordered = np.sort(lengths)
         kept = lengths <= ordered[k - 1]
         yield Ranked(places[kept], np.searchsorted(ordered, lengths[kept], side="left") + 1)
+
+
+def _shortest(queries: Points, candidates: Points) -> Floats:
+    _refuse_count(1, candidates)
+    facing, lengths = candidates.facing(queries), np.empty(len(queries))
+    for query, bounds in _rows(facing, len(queries), candidates):
+        lengths[query] = _near(facing, query, bounds, 1)[1].min()
+    return facing.distances(lengths)
+
+
+def _device_may_be_there() -> bool:
+    """Look for signs of a device before torch is loaded, which takes seconds."""
+    signs = "torch" in sys.modules or which("nvidia-smi") is not None or Path("/dev/nvidia0").exists()
+    return signs and find_spec("torch") is not None
+
+
+def _matrix(candidates: Points) -> Floats:
+    if not isinstance(candidates, Vectors):
+        raise ParameterError("neighbours: queries and candidates have different columns.")
+    return candidates.matrix
 
 
 def _rows(facing: Facing, queries: int, candidates: Points) -> Iterator[tuple[int, npt.NDArray[Any]]]:
