@@ -45,6 +45,7 @@ def test_hostile_words_stay_words():
     assert {element.tag.removeprefix(SVG) for element in tree.iter()} == {
         "svg",
         "title",
+        "desc",
         "g",
         "circle",
         "text",
@@ -56,3 +57,12 @@ def test_hostile_words_stay_words():
 def test_nothing_to_draw_is_refused():
     with pytest.raises(ParameterError, match="at least one"):
         scatter([], "nothing")
+
+
+def test_rings_and_dots_differ_without_colour_and_the_words_count_them():
+    points = np.array([[0.0, 0.0], [1.0, 1.0]])
+    picture = scatter([Cloud("rows", points, "#333"), Cloud("rings", points, "#333", hollow=True)], "both")
+    first, second = ET.fromstring(picture).findall(f"{SVG}g")
+    assert first.get("fill") == "#333"
+    assert (second.get("fill"), second.get("stroke")) == ("none", "#333")
+    assert "<desc>2 points: rows; 2 points: rings</desc>" in picture

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.errors import ParameterError
+from understudy.markup import spelled
 
 __all__ = ["Cloud", "scatter"]
 
@@ -20,13 +21,14 @@ _WIDTH, _HEIGHT, _EDGE, _FOOT = 640, 480, 16, 40
 @final
 @dataclass(frozen=True, eq=False)
 class Cloud:
-    """Points of one kind: what they are called, their colour, their size, and how much they cover."""
+    """Points of one kind: what they are called, their colour and size, how much they cover, dots or rings."""
 
     label: str
     points: npt.NDArray[np.float64]  # (points, 2)
     colour: str
     radius: float = 2.0
     opacity: float = 1.0
+    hollow: bool = False
 
 
 def scatter(clouds: Sequence[Cloud], title: str) -> str:
@@ -41,9 +43,9 @@ def scatter(clouds: Sequence[Cloud], title: str) -> str:
     scale = _Scale.of(np.concatenate([cloud.points for cloud in clouds]))
     dots = "".join(_dots(cloud, scale(cloud.points)) for cloud in clouds)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="plot" viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" '
         f'font-family="system-ui, sans-serif" font-size="14">'
-        f"<title>{escape(title)}</title>{dots}{_legend(clouds)}</svg>"
+        f"<title>{escape(spelled(title))}</title><desc>{escape(_told(clouds))}</desc>{dots}{_legend(clouds)}</svg>"
     )
 
 
@@ -75,7 +77,19 @@ class _Scale:
 
 def _dots(cloud: Cloud, pixels: npt.NDArray[np.float64]) -> str:
     marks = "".join(f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{cloud.radius:g}"/>' for x, y in pixels)
-    return f'<g fill="{escape(cloud.colour)}" fill-opacity="{cloud.opacity:g}">{marks}</g>'
+    return f"<g {_paint(cloud)}>{marks}</g>"
+
+
+def _paint(cloud: Cloud) -> str:
+    """Return how the marks of a cloud are painted: rings and dots are told apart without colour."""
+    colour = escape(cloud.colour)
+    if cloud.hollow:
+        return f'fill="none" stroke="{colour}" stroke-opacity="{cloud.opacity:g}"'
+    return f'fill="{colour}" fill-opacity="{cloud.opacity:g}"'
+
+
+def _told(clouds: Sequence[Cloud]) -> str:
+    return "; ".join(f"{len(cloud.points):,} points: {spelled(cloud.label)}" for cloud in clouds)
 
 
 def _legend(clouds: Sequence[Cloud]) -> str:
@@ -86,5 +100,6 @@ def _legend(clouds: Sequence[Cloud]) -> str:
 
 
 def _entry(cloud: Cloud, left: float, line: float) -> str:
-    dot = f'<circle cx="{left + 6:.1f}" cy="{line - 5:.1f}" r="5" fill="{escape(cloud.colour)}"/>'
-    return f'{dot}<text x="{left + 18:.1f}" y="{line:.1f}" fill="currentColor">{escape(cloud.label)}</text>'
+    dot = f'<circle cx="{left + 6:.1f}" cy="{line - 5:.1f}" r="5" {_paint(cloud)}/>'
+    label = escape(spelled(cloud.label))
+    return f'{dot}<text x="{left + 18:.1f}" y="{line:.1f}" fill="currentColor">{label}</text>'

@@ -1,0 +1,151 @@
+"""The guarantee in one sentence, and the questions of NIST SP 800-226 with an honest answer to each.
+
+Some of them a program can answer; some hold only as far as somebody vouches for them; and some only the
+person who signs can know. The answer says which.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, final
+
+from understudy.privacy.certificate import Certificate, statuses
+from understudy.privacy.meaning import headline
+from understudy.report.dossier import Candidate
+from understudy.report.words import figure
+
+__all__ = ["Answer", "Requirement", "claim_is_false", "requirements", "sentence"]
+
+Answer = Literal["met", "assumed", "not met", "signer"]
+_STEPS = 6  # named in the sentence
+_RELATION = {"add_remove": "add/remove", "replace_one": "replace-one"}
+
+
+@final
+@dataclass(frozen=True)
+class Requirement:
+    """One question, the answer, and why."""
+
+    what: str
+    answer: Answer
+    why: str
+
+
+def sentence(certificate: Certificate | None) -> str:
+    """Return what is guaranteed for whom, covering what, and not covering what.
+
+    >>> sentence(None)
+    'No guarantee: no certificate came with this table. All that is known is what the attacks found.'
+    """
+    if certificate is None:
+        return (
+            "No guarantee: no certificate came with this table. All that is known is what the attacks found."
+        )
+    if certificate.status in {"none", "partial"}:
+        return _open(certificate)
+    epsilon, delta = headline(certificate)
+    covered = _listed([entry.what for entry in certificate.entries]) or "nothing was read"
+    return (
+        f"({figure(epsilon)}, {delta:g})-differential privacy per {certificate.unit}, "
+        f"{_related(certificate)}, covering these steps: {covered}; "
+        f"not covered: {'; '.join(certificate.not_covered)}."
+    )
+
+
+def claim_is_false(candidate: Candidate) -> bool:
+    """Whether an audit found more than the certificate or the budget allows."""
+    return any(result.parts.get("exceeds", 0.0) > 0 for result in candidate.results)
+
+
+def requirements(candidate: Candidate) -> tuple[Requirement, ...]:
+    """Return the eight lines of the pyramid, from the figures at the top to the collection at its foot."""
+    certificate = candidate.certificate
+    return (
+        _figures(certificate),
+        Requirement(
+            "Unit of privacy",
+            "assumed" if certificate else "not met",
+            "One row. Where one person has several rows, each is protected by itself and the person is not: "
+            "the signer must know how many rows a person has."
+            if certificate
+            else "No unit is stated without a certificate.",
+        ),
+        Requirement(
+            "Neighbouring relation",
+            "met" if certificate else "not met",
+            f"{_related(certificate)} of one {certificate.unit}, in every line of the ledger."
+            if certificate
+            else "No relation is stated without a certificate.",
+        ),
+        _mechanisms(candidate),
+        *_SURROUNDINGS,
+    )
+
+
+_SURROUNDINGS = (
+    Requirement(
+        "Floating point and side channels",
+        "assumed",
+        "Noise is drawn from a cryptographic stream and released on a grid of whole steps; timing and memory "
+        "of the machine are not covered.",
+    ),
+    Requirement(
+        "Trust model",
+        "assumed",
+        "Central: whoever ran the tool saw the real rows, and is trusted with them.",
+    ),
+    Requirement(
+        "Access control",
+        "signer",
+        "Who can read the real rows, the internal page and the noise keys is not known to the tool.",
+    ),
+    Requirement(
+        "Data collection",
+        "signer",
+        "How the rows were collected, and whether that was lawful, is not known to the tool.",
+    ),
+)
+
+
+def _figures(certificate: Certificate | None) -> Requirement:
+    name = "Epsilon and delta"
+    if certificate is None or certificate.status in {"none", "partial"}:
+        return Requirement(name, "not met", "Nothing bounds what the whole of it can reveal.")
+    epsilon, delta = headline(certificate)
+    if not math.isfinite(epsilon):
+        return Requirement(name, "not met", "No finite epsilon holds at the usual deltas.")
+    said = f"epsilon {figure(epsilon)} at delta {delta:g}, computed from the ledger."
+    if certificate.status == "conditional":
+        return Requirement(name, "assumed", f"{said} Some prices hold under a condition on the rows only.")
+    return Requirement(name, "met", said)
+
+
+def _mechanisms(candidate: Candidate) -> Requirement:
+    name = "Mechanism correctness"
+    if claim_is_false(candidate):
+        return Requirement(name, "not met", "An audit found more than is claimed: the claim is false.")
+    if candidate.certificate is None:
+        return Requirement(name, "not met", "No mechanism is known.")
+    audited = any(result.name == "privacy.epsilon_audit" for result in candidate.results)
+    tried = "an audit of epsilon found nothing against it" if audited else "no audit of epsilon was run here"
+    return Requirement(name, "assumed", f"Mechanisms are tested, not formally proved; {tried}.")
+
+
+def _related(certificate: Certificate) -> str:
+    return _RELATION.get(certificate.relation, certificate.relation)
+
+
+def _open(certificate: Certificate) -> str:
+    seen = _listed([entry.what for entry in certificate.entries if entry.infinite])
+    bounded = [name for name, status in statuses(certificate).items() if status in {"sound", "conditional"}]
+    but = f" Of {_listed(bounded)} alone a bound is stated below." if bounded else ""
+    return f"No guarantee for the whole: private rows were read as they are ({seen}).{but}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return different names, the first of them if they are many."""
+    known = list(dict.fromkeys(names))
+    more = f", and {len(known) - _STEPS} more" if len(known) > _STEPS else ""
+    return ", ".join(known[:_STEPS]) + more

@@ -1,0 +1,100 @@
+"""How a report writes text and figures: names made harmless, three digits, a word for every verdict."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Literal
+
+from understudy.markup import spelled
+from understudy.result import Result
+
+__all__ = ["Against", "against", "brief", "figure", "note_to_share", "span", "spoken"]
+
+Against = Literal["worse", "even", "better", "unlike", "unknown"]
+
+_RISK = {
+    "worse": "more than chance",
+    "even": "like chance",
+    "better": "less than chance",
+}
+_SCORE = {
+    "worse": "worse than fresh rows",
+    "even": "like fresh rows",
+    "better": "closer than fresh rows",
+    "unlike": "unlike fresh rows",
+}
+_SOME = re.compile(r"\d[\d,]* of \d[\d,]*\s+(?=\w)")
+_COUNT = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?![\w.])|(?<![\w.,/-])\d{2,}(?![\w.,]*\d|\s?%)")
+
+
+def brief(text: str, most: int = 24) -> str:
+    """Return the text spelled out, cut to a width.
+
+    >>> brief("marital-status", 8)
+    'marital…'
+    """
+    plain = spelled(text)
+    return plain if len(plain) <= most else plain[: most - 1] + "…"
+
+
+def figure(value: float) -> str:
+    """Return a number with three significant digits: always three, so that nobody can ask for more.
+
+    >>> [figure(value) for value in (0.0, 0.51234, 0.01161, 12345.6, 0.0000123, float("nan"))]
+    ['0', '0.512', '0.0116', '12,300', '1.23e-05', '—']
+    """
+    if math.isnan(value):
+        return "—"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    if value == 0:
+        return "0"
+    if abs(value) >= 999.5:
+        return f"{float(f'{value:.3g}'):,.0f}"
+    return f"{value:#.3g}".removesuffix(".")
+
+
+def span(low: float, high: float) -> str:
+    """Return an interval.
+
+    >>> span(0.1, 0.25)
+    '0.100 to 0.250'
+    """
+    return "—" if math.isnan(low) or math.isnan(high) else f"{figure(low)} to {figure(high)}"
+
+
+def against(result: Result) -> Against:
+    """Compare the whole interval with the null, by the same words as the judges.
+
+    >>> against(Result("fidelity.toy", 0.3, 0.2, 0.4, null=0.1, better="lower", saw_real_rows=True))
+    'worse'
+    """
+    if any(math.isnan(each) for each in (result.value, result.low, result.high, result.null)):
+        return "unknown"
+    if result.low <= result.null <= result.high:
+        return "even"
+    if result.better == "null":
+        return "unlike"
+    return "better" if (result.high < result.null) is (result.better == "lower") else "worse"
+
+
+def spoken(result: Result) -> str:
+    """Return the verdict in words: risks are compared with chance, the rest with fresh real rows."""
+    if math.isnan(result.value):
+        return "not measured"
+    if against(result) == "unknown":
+        return "nothing to compare with"
+    risk = result.name.startswith("privacy.") and result.better != "null"
+    return (_RISK if risk else _SCORE)[against(result)]
+
+
+def note_to_share(note: str) -> str:
+    """Return a note without counts, which would tell how many real rows there are.
+
+    >>> note_to_share("1,000 of 32,561 train rows were targets")
+    'some of the train rows were targets'
+    >>> note_to_share("the null compares 750 with 750 real rows; 95 % of 0.125")
+    'the null compares … with … real rows; 95 % of 0.125'
+    """
+    return _COUNT.sub("…", _SOME.sub("some of the ", note))

@@ -1,0 +1,73 @@
+"""The guarantee: one sentence, and eight honest answers."""
+
+from dataclasses import replace
+
+import pytest
+
+from report import dossiers
+from understudy.privacy.certificate import NOT_COVERED, Certificate
+from understudy.privacy.entry import Entry
+from understudy.privacy.events import Gaussian
+from understudy.privacy.meaning import headline
+from understudy.report.guarantee import claim_is_false, requirements, sentence
+from understudy.report.words import figure
+
+
+def answers(candidate):
+    return {line.what: line.answer for line in requirements(candidate)}
+
+
+def exceeding(candidate):
+    audit = replace(
+        candidate.results[0], name="privacy.epsilon_audit", parts={"exceeds": 1.0, "allowed": 1.0}
+    )
+    return replace(candidate, results=(*candidate.results, audit))
+
+
+def test_the_sentence_says_how_much_for_whom_covering_what_and_what_not():
+    said, (epsilon, delta) = sentence(dossiers.certificate()), headline(dossiers.certificate())
+    assert said.startswith(f"({figure(epsilon)}, {delta:g})-differential privacy per row, add/remove")
+    assert (
+        "covering these steps: counts of every column, counts of chosen pairs, gradients of the net" in said
+    )
+    assert all(each in said for each in NOT_COVERED)
+
+
+def test_rows_that_were_read_as_they_are_leave_no_guarantee():
+    assert sentence(dossiers.open_certificate()).startswith(
+        "No guarantee for the whole: private rows were read"
+    )
+    assert sentence(None).startswith("No guarantee")
+
+
+def test_many_steps_are_cut():
+    many = Certificate(tuple(Entry(f"step {at}", "measure", Gaussian(50.0)) for at in range(9)))
+    assert "step 5, and 3 more" in sentence(many)
+
+
+def test_all_eight_questions_are_answered_and_only_the_signer_knows_two():
+    found = answers(dossiers.candidate())
+    assert len(found) == 8
+    assert [what for what, answer in found.items() if answer == "signer"] == [
+        "Access control",
+        "Data collection",
+    ]
+    assert found["Epsilon and delta"] == found["Neighbouring relation"] == "met"
+    assert found["Mechanism correctness"] == found["Unit of privacy"] == "assumed"
+
+
+def test_a_condition_makes_the_figures_an_assumption():
+    condition = Certificate((Entry("sums", "measure", Gaussian(5.0), condition="no row is empty"),))
+    assert answers(dossiers.candidate(certificate=condition))["Epsilon and delta"] == "assumed"
+
+
+@pytest.mark.parametrize("certificate", [None, dossiers.open_certificate()])
+def test_without_a_bound_the_figures_are_not_met(certificate):
+    assert answers(dossiers.candidate(certificate=certificate))["Epsilon and delta"] == "not met"
+
+
+def test_an_audit_that_finds_more_than_is_claimed_makes_the_claim_false():
+    candidate = exceeding(dossiers.candidate())
+    assert claim_is_false(candidate)
+    assert not claim_is_false(dossiers.candidate())
+    assert answers(candidate)["Mechanism correctness"] == "not met"

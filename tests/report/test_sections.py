@@ -1,0 +1,65 @@
+"""Sections: everything of a candidate in its place, and counts only for those who may see them."""
+
+import math
+
+from report import dossiers
+from understudy.report.sections import sections
+
+
+def test_every_result_is_in_exactly_one_table():
+    found = sections(dossiers.candidate(), confidential=True)
+    names = [row.name for _, _, rows in found.questions for row in rows]
+    names += [row.name for row in (*found.fidelity, *found.utility)]
+    assert sorted(names) == sorted(each.name for each in dossiers.results())
+
+
+def test_counts_of_rows_and_the_index_of_each_are_confidential():
+    shared = sections(dossiers.candidate().shared(), confidential=False)
+    internal = sections(dossiers.candidate(), confidential=True)
+    rows = {True: internal.fidelity[0].rows, False: shared.fidelity[0].rows}
+    assert rows == {True: "3,000", False: ""}
+    assert internal.dpi
+    assert not shared.dpi
+    assert not sections(dossiers.candidate(), confidential=False).dpi
+
+
+def test_the_attacks_that_find_more_than_chance_are_counted():
+    assert sections(dossiers.candidate(), confidential=False).succeeding == (1, 14)
+    assert sections(dossiers.refused(), confidential=False).succeeding == (14, 14)
+
+
+def test_all_four_questions_are_asked_even_where_nothing_was_measured():
+    found = sections(dossiers.candidate(results=()), confidential=True)
+    assert [question for question, _, _ in found.questions] == [
+        "Singling out",
+        "Linkability",
+        "Inference",
+        "Membership",
+    ]
+    assert found.forests == ()
+    assert found.roc == ""
+
+
+def test_an_audit_of_epsilon_has_an_axis_of_its_own_that_reaches_the_claim():
+    from dataclasses import replace
+
+    audit = replace(
+        dossiers.results()[0],
+        name="privacy.epsilon_audit",
+        value=0.3,
+        low=0.3,
+        high=math.inf,
+        parts={"allowed": 4.0},
+    )
+    found = sections(dossiers.candidate(results=(*dossiers.results(), audit)), confidential=True)
+    assert [each.title for each in found.forests] == ["Every risk on one axis", "Audit of epsilon"]
+    assert ">4</text>" in found.forests[1].drawn
+
+
+def test_the_ledger_and_its_figures_come_from_the_certificate():
+    found = sections(dossiers.candidate(), confidential=False)
+    assert [read["read"] for read in found.reads] == [entry.what for entry in dossiers.certificate().entries]
+    assert dict(found.figures)["mu"] != "no bound"
+    none = sections(dossiers.candidate(certificate=None), confidential=False)
+    assert (none.reads, none.figures) == ((), ())
+    assert dict(sections(dossiers.refused(), confidential=False).figures)["mu"] == "no bound"

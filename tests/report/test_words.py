@@ -1,0 +1,70 @@
+"""Words of a report: figures of three digits, the judges' verdicts, notes without counts."""
+
+import math
+
+import pytest
+
+from understudy.measuring.verdict import verdict
+from understudy.report.words import against, brief, figure, note_to_share, span, spoken
+from understudy.result import Result
+
+
+def result(low, high, null, better="lower", name="privacy.toy"):
+    return Result(name, (low + high) / 2, low, high, null, better, saw_real_rows=True)
+
+
+@pytest.mark.parametrize("better", ["lower", "higher", "null"])
+@pytest.mark.parametrize("ends", [(0.1, 0.2), (0.4, 0.6), (0.7, 0.9), (0.5, 0.5), (math.nan, math.nan)])
+def test_a_report_judges_as_the_judges_do(ends, better):
+    assert against(result(*ends, 0.5, better)) == verdict(result(*ends, 0.5, better))
+
+
+def test_a_risk_is_compared_with_chance_and_a_score_with_fresh_rows():
+    assert spoken(result(0.6, 0.7, 0.5)) == "more than chance"
+    assert spoken(result(0.6, 0.7, 0.5, "null")) == "unlike fresh rows"
+    assert spoken(result(0.6, 0.7, 0.5, name="fidelity.toy")) == "worse than fresh rows"
+    assert spoken(result(math.nan, math.nan, 0.5)) == "not measured"
+    assert spoken(result(0.6, 0.7, math.nan)) == "nothing to compare with"
+
+
+@pytest.mark.parametrize("value", [0.123456789, 12.3456789, 123456.789, 1.23456789e-7, -0.98765])
+def test_no_figure_tells_more_than_three_digits(value):
+    digits = figure(value).split("e")[0].replace(",", "").strip("-0.").replace(".", "")
+    assert len(digits.strip("0")) <= 3
+    assert float(figure(value).replace(",", "")) == pytest.approx(value, rel=5e-3)
+
+
+def test_what_has_no_end_or_no_value_is_said_so():
+    assert figure(math.inf) == "∞"
+    assert figure(math.nan) == "—"
+    assert span(math.nan, 1.0) == "—"
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "1,000 of 1,500 rows of each table were asked",
+        "7351 of 7352 records were targets",
+        "exact: 7,351 rows were drawn",
+        "the null compares 7351 with 7352 real rows",
+        "73,511 rows were drawn of each of 99,999",
+        "(7351)",
+        "7351",
+    ],
+)
+def test_a_note_to_share_holds_no_count(note):
+    assert not any(
+        len(word.strip("(),.:;")) > 1 and word.strip("(),.:;")[0].isdigit()
+        for word in note_to_share(note).split()
+    )
+
+
+@pytest.mark.parametrize(
+    "note", ["classifier: XGBoost 3.2.0", "at 95 % it holds", "k is 5", "share 0.125 of it", "alpha-12"]
+)
+def test_a_note_without_a_count_stays_as_it_is(note):
+    assert note_to_share(note) == note
+
+
+def test_a_long_name_is_cut_after_it_is_spelled_out():
+    assert brief("\u202e" * 10, 8) == "\\u202e\\…"
