@@ -2,6 +2,9 @@ import json
 
 import pytest
 
+from model.test_verify_audit import write
+from report.whole_dossier import dossier
+
 
 def test_what_was_just_written_is_true(call, model):
     call("sample", model, "-o", "out.csv", "--rows", "3")
@@ -48,3 +51,13 @@ def test_json_is_one_object_when_a_check_fails_too(call, folder, model):
     assert done.code == 1
     assert done.json["verified"] is False
     assert any("figures" in check["found"] for check in done.json["checks"])
+
+
+def test_an_altered_page_of_an_audit_is_found(call, folder):
+    audit = write(folder / "audit", dossier())
+    done = call("verify", "audit")
+    assert (done.code, done.err) == (0, ""), done.out
+    (audit / "share.html").write_text("<p>all is well")
+    done = call("verify", "audit")
+    assert done.code == 1
+    assert "share.html" in done.out and "altered" in done.out

@@ -15,7 +15,7 @@ __all__ = ["verify"]
 
 def verify(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A model folder, a certificate, or a folder of them.")
+        Path, typer.Argument(metavar="PATH", help="A model, an audit, a certificate, or a folder of them.")
     ],
     *,
     as_json: options.AsJson = False,
