@@ -74,8 +74,8 @@ LATENT = TLDM(
     width=32,
     depth=1,
     beta=0.1,
-    steps=450,
-    diffusion_steps=350,
+    steps=600,
+    diffusion_steps=500,
     lr=1e-2,
     batch=128,
     sampling_steps=20,
@@ -84,7 +84,7 @@ BOTH = ("autoencoder", "diffusion")
 NETWORKS = {
     # Ranks hide the empty space between the halves of the number; 0.86, 0.89 and 0.92 are on the right side.
     "tabdiff": Network(
-        TabDiff(width=48, depth=1, steps=300, batch=128, lr=1e-2, ema=0.97, sampling_steps=16), number=0.8
+        TabDiff(width=48, depth=1, steps=500, batch=128, lr=1e-2, ema=0.97, sampling_steps=16), number=0.8
     ),
     "findiff": Network(
         FinDiff(width=48, depth=1, steps=250, batch=128, lr=1e-2, ema=0.97, sampling_steps=20), number=0.85
