@@ -3,7 +3,7 @@
 import math
 
 import understudy as us
-from understudy.report.catalogue import QUESTIONS, known, under
+from understudy.report.catalogue import QUESTIONS, asked, known, under
 from understudy.result import Result
 
 
@@ -48,3 +48,10 @@ def test_the_largest_risk_is_first_and_what_was_not_measured_last():
         "privacy.dcr",
         "privacy.mia",
     ]
+
+
+def test_a_line_of_a_policy_is_told_in_words():
+    assert asked("privacy.singling_out") == known("privacy.singling_out").label
+    assert asked("privacy.dpi.advantage") == "Data plagiarism index, advantage"
+    assert asked("membership") == "Strongest membership attack"
+    assert asked("membership_of_a_club") == "membership_of_a_club"

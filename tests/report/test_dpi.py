@@ -16,6 +16,7 @@ def test_every_judged_row_is_counted_once():
     counts = [int(found.replace(",", "")) for found in re.findall(r": ([\d,]+) training rows", picture)]
     assert sum(counts) == 6
     assert counts[0] == 2
+    assert len(counts) == 21
     assert counts[-1] == 3
     assert "50.0% of 6 rows" in picture
 

@@ -71,3 +71,16 @@ def test_an_audit_that_finds_more_than_is_claimed_makes_the_claim_false():
     assert claim_is_false(candidate)
     assert not claim_is_false(dossiers.candidate())
     assert answers(candidate)["Mechanism correctness"] == "not met"
+
+
+def test_a_line_that_says_that_the_claim_is_false_makes_it_false():
+    line = replace(
+        dossiers.LINES[5], found="the claim is false: an attack bounds epsilon by 9", verdict="broken"
+    )
+    assert claim_is_false(dossiers.candidate(lines=(line,)))
+    assert not claim_is_false(dossiers.candidate(lines=(replace(line, verdict="kept"),)))
+
+
+def test_what_was_read_as_it_is_has_no_mechanism_to_be_right():
+    found = answers(dossiers.refused())
+    assert found["Mechanism correctness"] == found["Floating point and side channels"] == "not met"

@@ -1,6 +1,7 @@
 """Sections: everything of a candidate in its place, and counts only for those who may see them."""
 
 import math
+from dataclasses import replace
 
 from report import dossiers
 from understudy.report.sections import sections
@@ -41,8 +42,6 @@ def test_all_four_questions_are_asked_even_where_nothing_was_measured():
 
 
 def test_an_audit_of_epsilon_has_an_axis_of_its_own_that_reaches_the_claim():
-    from dataclasses import replace
-
     audit = replace(
         dossiers.results()[0],
         name="privacy.epsilon_audit",
@@ -63,3 +62,18 @@ def test_the_ledger_and_its_figures_come_from_the_certificate():
     none = sections(dossiers.candidate(certificate=None), confidential=False)
     assert (none.reads, none.figures) == ((), ())
     assert dict(sections(dossiers.refused(), confidential=False).figures)["mu"] == "no bound"
+
+
+def test_a_note_of_most_figures_is_said_once():
+    noted = tuple(replace(each, notes=(*each.notes, "1 column is left out")) for each in dossiers.results())
+    found = sections(dossiers.candidate(results=noted), confidential=True)
+    assert found.everywhere == ("1 column is left out",)
+    assert not [row for row in (*found.fidelity, *found.utility) if "1 column is left out" in row.notes]
+    assert sections(dossiers.candidate(), confidential=True).everywhere == ()
+
+
+def test_lines_of_the_policy_have_a_name_in_words():
+    line = replace(dossiers.LINES[0], what="privacy.dpi", verdict="broken")
+    found = sections(dossiers.candidate(lines=(line,)), confidential=True)
+    assert found.lines == (("Data plagiarism index", line),)
+    assert found.reasons[0][0].startswith("Data plagiarism index: ")

@@ -24,7 +24,7 @@ def test_a_false_certificate_is_said_before_anything_else():
     some = dossiers.candidate()
     audit = replace(some.results[0], name="privacy.epsilon_audit", parts={"exceeds": 1.0})
     lines = means(replace(some, results=(audit,)))
-    assert lines[0] == "The certificate is false: an audit found more about rows than it allows."
+    assert lines[0] == "The certificate is false: an attack found more about rows than it allows."
 
 
 def test_the_strongest_attack_and_each_question_of_the_opinion_have_a_line():
@@ -52,3 +52,10 @@ def test_the_reasons_are_the_broken_lines_or_else_the_open_ones():
     ]
     assert [line.verdict for line in reasons(dossiers.undecided())] == ["unsure"]
     assert reasons(dossiers.candidate()) == ()
+
+
+def test_a_false_certificate_is_the_first_reason():
+    false = replace(dossiers.LINES[5], found="the claim is false: an attack exceeds it", verdict="broken")
+    some = replace(dossiers.refused(), lines=(*dossiers.refused().lines, false))
+    assert reasons(some)[0] == false
+    assert means(some)[0].startswith("The certificate is false")

@@ -12,7 +12,7 @@ from typing import final
 
 from understudy.result import Result
 
-__all__ = ["QUESTIONS", "Known", "known", "under"]
+__all__ = ["QUESTIONS", "Known", "asked", "known", "under"]
 
 QUESTIONS = {
     "Singling out": "Can one person's record be isolated?",
@@ -96,6 +96,13 @@ _KNOWN |= {
 }
 
 
+_ASKED = {name: about.label for name, about in _KNOWN.items()} | {
+    "membership": "Strongest membership attack",
+    "gdpr": "Worst of singling out, linkability and inference",
+    "epsilon": "Epsilon of the certificate",
+}
+
+
 def known(name: str) -> Known:
     """Return what is known of a measure; one that is new keeps its own name.
 
@@ -106,6 +113,27 @@ def known(name: str) -> Known:
     if found is not None:
         return found
     return Known(name, "Other checks", "not stated") if name.startswith("privacy.") else Known(name)
+
+
+def asked(what: str) -> str:
+    """Return in words what a line of a policy speaks of: a measure, a group of them, or a part.
+
+    >>> asked("membership.tpr_at_fpr_0.01")
+    'Strongest membership attack, true positives at a false positive rate of 0.01'
+    >>> asked("house rule")
+    'house rule'
+    """
+    found = next((name for name in sorted(_ASKED, key=len, reverse=True) if _is_of(what, name)), None)
+    if found is None:
+        return what
+    part = what.removeprefix(found).removeprefix(".")
+    if part.startswith("tpr_at_fpr_"):
+        part = f"true positives at a false positive rate of {part.removeprefix('tpr_at_fpr_')}"
+    return f"{_ASKED[found]}, {part.replace('_', ' ')}" if part else _ASKED[found]
+
+
+def _is_of(what: str, name: str) -> bool:
+    return what == name or what.startswith(f"{name}.")
 
 
 def under(question: str, results: tuple[Result, ...]) -> tuple[Result, ...]:

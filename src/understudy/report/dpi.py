@@ -10,7 +10,8 @@ from understudy.result import Result
 
 __all__ = ["plagiarism"]
 
-_WIDTH, _HEIGHT, _BINS = 720.0, 220.0, 20
+_WIDTH, _HEIGHT = 720.0, 220.0
+_BINS, _ENDS = 21, (-0.025, 1.025)  # around multiples of 1/20: with 20 neighbours there are no others
 _LEFT, _BASE, _TOP = 44.0, 176.0, 12.0
 
 
@@ -20,8 +21,8 @@ def plagiarism(result: Result) -> Markup:
     scores = scores[np.isfinite(scores)]
     if not len(scores):
         return Markup("")
-    counts, edges = np.histogram(np.clip(scores, 0, 1), _BINS, (0.0, 1.0))
-    across, up = Scale((0.0, 1.0), (_LEFT, _WIDTH - 8)), Scale((0.0, float(counts.max())), (_BASE, _TOP))
+    counts, edges = np.histogram(np.clip(scores, 0, 1), _BINS, _ENDS)
+    across, up = Scale(_ENDS, (_LEFT, _WIDTH - 8)), Scale((0.0, float(counts.max())), (_BASE, _TOP))
     bars = [
         tag("rect", cls="bar mark", x=across(low) + 0.5, y=up(count), width=across(high) - across(low) - 1,
             height=_BASE - up(count), data_tip=f"index {low:.2f} to {high:.2f}: {count:,} training rows")

@@ -13,10 +13,10 @@ from typing import Literal, final
 
 from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.meaning import headline
-from understudy.report.dossier import Candidate
+from understudy.report.dossier import Candidate, Line
 from understudy.report.words import figure
 
-__all__ = ["Answer", "Requirement", "claim_is_false", "requirements", "sentence"]
+__all__ = ["Answer", "Requirement", "claim_is_false", "requirements", "says_false", "sentence"]
 
 Answer = Literal["met", "assumed", "not met", "signer"]
 _STEPS = 6  # named in the sentence
@@ -55,8 +55,14 @@ def sentence(certificate: Certificate | None) -> str:
 
 
 def claim_is_false(candidate: Candidate) -> bool:
-    """Whether an audit found more than the certificate or the budget allows."""
-    return any(result.parts.get("exceeds", 0.0) > 0 for result in candidate.results)
+    """Whether an attack found more than the certificate or the budget allows."""
+    exceeded = any(result.parts.get("exceeds", 0.0) > 0 for result in candidate.results)
+    return exceeded or any(says_false(line) for line in candidate.lines)
+
+
+def says_false(line: Line) -> bool:
+    """Whether a line of a policy says that the certificate's claim is refuted."""
+    return line.verdict == "broken" and line.found.startswith("the claim is false")
 
 
 def requirements(candidate: Candidate) -> tuple[Requirement, ...]:
@@ -80,17 +86,12 @@ def requirements(candidate: Candidate) -> tuple[Requirement, ...]:
             else "No relation is stated without a certificate.",
         ),
         _mechanisms(candidate),
+        _digits(certificate),
         *_SURROUNDINGS,
     )
 
 
 _SURROUNDINGS = (
-    Requirement(
-        "Floating point and side channels",
-        "assumed",
-        "Noise is drawn from a cryptographic stream and released on a grid of whole steps; timing and memory "
-        "of the machine are not covered.",
-    ),
     Requirement(
         "Trust model",
         "assumed",
@@ -111,7 +112,7 @@ _SURROUNDINGS = (
 
 def _figures(certificate: Certificate | None) -> Requirement:
     name = "Epsilon and delta"
-    if certificate is None or certificate.status in {"none", "partial"}:
+    if certificate is None or not _bounds(certificate):
         return Requirement(name, "not met", "Nothing bounds what the whole of it can reveal.")
     epsilon, delta = headline(certificate)
     if not math.isfinite(epsilon):
@@ -125,12 +126,26 @@ def _figures(certificate: Certificate | None) -> Requirement:
 def _mechanisms(candidate: Candidate) -> Requirement:
     name = "Mechanism correctness"
     if claim_is_false(candidate):
-        return Requirement(name, "not met", "An audit found more than is claimed: the claim is false.")
-    if candidate.certificate is None:
-        return Requirement(name, "not met", "No mechanism is known.")
+        return Requirement(name, "not met", "An attack found more than is claimed: the claim is false.")
+    if not _bounds(candidate.certificate):
+        return Requirement(name, "not met", "No mechanism stands between the rows and all that was made.")
     audited = any(result.name == "privacy.epsilon_audit" for result in candidate.results)
     tried = "an audit of epsilon found nothing against it" if audited else "no audit of epsilon was run here"
     return Requirement(name, "assumed", f"Mechanisms are tested, not formally proved; {tried}.")
+
+
+def _digits(certificate: Certificate | None) -> Requirement:
+    name = "Floating point and side channels"
+    if not _bounds(certificate):
+        return Requirement(name, "not met", "There is no noise that could protect the whole.")
+    said = (
+        "Noise is drawn from a cryptographic stream and released on a grid of whole steps; timing and memory "
+    )
+    return Requirement(name, "assumed", f"{said}of the machine are not covered.")
+
+
+def _bounds(certificate: Certificate | None) -> bool:
+    return certificate is not None and certificate.status in {"sound", "conditional"}
 
 
 def _related(certificate: Certificate) -> str:

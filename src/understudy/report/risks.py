@@ -100,7 +100,7 @@ def _legend(y: float) -> Markup:
         (tag("g", _mark(6, y, worse=True), cls="bad"), "above chance"),
         (_null(6, y), "what chance gives"),
         (_diamond(6, y), "control or claim"),
-        (tag("path", cls="reach", d=f"M-8 {y}h24"), "95 % interval"),
+        (tag("path", cls="reach", d=f"M-12 {y}h22"), "95 % interval"),
     ]
     return joined(
         [

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -12,8 +13,8 @@ from markupsafe import Markup
 from understudy.privacy.certificate_json import figures
 from understudy.privacy.read_words import described
 from understudy.report import heat, histograms
-from understudy.report.catalogue import QUESTIONS, known, under
-from understudy.report.dossier import Candidate, Points
+from understudy.report.catalogue import QUESTIONS, asked, known, under
+from understudy.report.dossier import Candidate, Line, Points
 from understudy.report.dpi import plagiarism
 from understudy.report.guarantee import Requirement, requirements, sentence
 from understudy.report.risks import forest, on_one_axis
@@ -66,6 +67,8 @@ class Sections:
     standing: str
     means: tuple[str, ...]
     reasons: tuple[tuple[str, str], ...]
+    lines: tuple[tuple[str, Line], ...]
+    everywhere: tuple[str, ...]
     sentence: str
     requirements: tuple[Requirement, ...]
     forests: tuple[Picture, ...]
@@ -86,13 +89,17 @@ class Sections:
 def sections(candidate: Candidate, *, confidential: bool) -> Sections:
     """Return what the page says of a candidate; counts of real rows only where it is confidential."""
     results, certificate = candidate.results, candidate.certificate
+    everywhere = _everywhere(results, confidential=confidential)
+    results = tuple(_without(each, everywhere, confidential=confidential) for each in results)
     risks = _room("privacy", results)
     dpi = next((each for each in risks if each.name == "privacy.dpi"), None) if confidential else None
     return Sections(
         candidate=candidate,
         standing=candidate.standing if candidate.lines else "not judged",
         means=means(candidate),
-        reasons=tuple((f"{line.what}: {line.asks}", line.found) for line in reasons(candidate)),
+        reasons=tuple((f"{asked(line.what)}: {line.asks}", line.found) for line in reasons(candidate)),
+        lines=tuple((asked(line.what), line) for line in candidate.lines),
+        everywhere=everywhere,
         sentence=sentence(certificate),
         requirements=requirements(candidate),
         forests=_forests(risks),
@@ -116,7 +123,7 @@ def _room(name: str, results: tuple[Result, ...]) -> tuple[Result, ...]:
 
 
 def _rows(results: tuple[Result, ...], *, confidential: bool) -> tuple[Row, ...]:
-    """Return lines of a table, what was not measured last."""
+    """Return lines of a table, what was not measured last; what is noted of most figures stands elsewhere."""
     ordered = sorted(results, key=lambda each: math.isnan(each.value))  # sorting keeps the order otherwise
     return tuple(_row(each, confidential=confidential) for each in ordered)
 
@@ -133,11 +140,26 @@ def _row(result: Result, *, confidential: bool) -> Row:
         words=spoken(result),
         bad=against(result) in {"worse", "unlike"},
         had=about.had,
-        notes=result.notes if confidential else tuple(note_to_share(note) for note in result.notes),
+        notes=result.notes,
         control=figure(control),
         rows=f"{result.n:,}" if confidential and result.n else "",
         picture=strip(result),
     )
+
+
+def _notes(result: Result, *, confidential: bool) -> tuple[str, ...]:
+    return result.notes if confidential else tuple(note_to_share(note) for note in result.notes)
+
+
+def _without(result: Result, everywhere: tuple[str, ...], *, confidential: bool) -> Result:
+    kept = tuple(note for note in _notes(result, confidential=confidential) if note not in everywhere)
+    return replace(result, notes=kept)
+
+
+def _everywhere(results: tuple[Result, ...], *, confidential: bool) -> tuple[str, ...]:
+    """Return the notes that more than half of the results have: said once, they need no line in each."""
+    notes = Counter(note for each in results for note in set(_notes(each, confidential=confidential)))
+    return tuple(sorted(note for note, count in notes.items() if count > max(3, len(results) / 2)))
 
 
 def _forests(risks: tuple[Result, ...]) -> tuple[Picture, ...]:

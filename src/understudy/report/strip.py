@@ -35,5 +35,5 @@ def strip(result: Result) -> Markup:
     else:
         parts.append(tag("circle", cls="dot", cx=x, cy=y, r=4))
     told = f"{figure(result.value)}, interval {span(result.low, result.high)}, null {figure(result.null)}"
-    inside = [tag("g", *parts, cls="bad" if bad else "good")]
+    inside = [tag("g", *parts, cls="low" if bad else "good")]
     return picture((_WIDTH, _HEIGHT), spoken(result), told, inside, "strip")

@@ -7,7 +7,7 @@ import math
 from understudy.privacy.meaning import plain_meaning
 from understudy.report.catalogue import known, under
 from understudy.report.dossier import Candidate, Line
-from understudy.report.guarantee import claim_is_false
+from understudy.report.guarantee import claim_is_false, says_false
 from understudy.report.roc import strongest
 from understudy.report.words import against, figure, span, spoken
 from understudy.result import Result
@@ -21,6 +21,7 @@ _OF_CERTIFICATE = 4
 def reasons(candidate: Candidate) -> tuple[Line, ...]:
     """Return the lines of the policy that decide: those broken, or else those that are open."""
     broken = tuple(line for line in candidate.lines if line.verdict == "broken")
+    broken = tuple(sorted(broken, key=lambda line: not says_false(line)))  # a false certificate comes first
     return broken or tuple(line for line in candidate.lines if line.verdict in {"unsure", "not judged"})
 
 
@@ -28,7 +29,7 @@ def means(candidate: Candidate) -> tuple[str, ...]:
     """Return what was found, for a reader who knows no formula; the alarming first, at most ten lines."""
     lines = [_judged(candidate)]
     if claim_is_false(candidate):
-        lines.insert(0, "The certificate is false: an audit found more about rows than it allows.")
+        lines.insert(0, "The certificate is false: an attack found more about rows than it allows.")
     lines += _bounds(candidate)
     lines += _membership(candidate.results)
     for question in ("Singling out", "Linkability", "Inference"):
@@ -41,7 +42,9 @@ def means(candidate: Candidate) -> tuple[str, ...]:
 def _judged(candidate: Candidate) -> str:
     if not candidate.lines:
         return "No policy was asked for: nothing here was judged."
-    counts = {verdict: sum(line.verdict == verdict for line in candidate.lines) for verdict in _VERDICTS}
+    counts: dict[str, int] = {
+        verdict: sum(line.verdict == verdict for line in candidate.lines) for verdict in _VERDICTS
+    }
     said = [f"{count} {words}" for verdict, words in _VERDICTS.items() if (count := counts[verdict])]
     return f"Of {len(candidate.lines)} lines of the policy {', '.join(said)}."
 

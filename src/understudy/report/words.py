@@ -52,7 +52,8 @@ def figure(value: float) -> str:
         return "0"
     if abs(value) >= 999.5:
         return f"{float(f'{value:.3g}'):,.0f}"
-    return f"{value:#.3g}".removesuffix(".")
+    # Zeros behind keep columns of figures aligned; behind many zeros in front they only take room.
+    return f"{value:#.3g}".removesuffix(".") if abs(value) >= 0.01 else f"{value:.3g}"
 
 
 def span(low: float, high: float) -> str:
