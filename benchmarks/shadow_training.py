@@ -34,7 +34,10 @@ def main() -> None:
     rng = np.random.default_rng(0)
     halves = [table.take(rng.permutation(records)[: records // 2]) for _ in range(asked.models)]
     jobs = [partial(recipe.fit, half, seed=k, progress=False) for k, half in enumerate(halves)]
-    partial(type(recipe)(**{**recipe.settings(), "steps": 20}).fit, halves[0], progress=False)()  # warm up
+    short = type(recipe)(**{**recipe.settings(), "steps": 20})
+    warm = [partial(short.fit, half, progress=False) for half in halves]
+    together.together(warm)
+    warm[0]()
     stacked = timed(together, "_train", lambda: together.together(jobs))
     alone = timed(openly.OpenFit, "train", lambda: [job() for job in jobs[: asked.alone]])
     scale = asked.models / asked.alone

@@ -10,7 +10,7 @@ from understudy.engines.nets.vae import Elbo, Vae, VaeSize, divergence
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.stacked import train_stacked
-from understudy.engines.training.widened import Room, Side, fits, widest
+from understudy.engines.training.widened import Room, Side, Spare, shape_of
 
 SIZES = ((3, 2), (5, 4), (6, 1))  # the last has the widest column, and is not the widest model
 SETTINGS = Settings(steps=25, batch=16, lr=0.01, ema=0.9, weight_decay=0.01, clip=0.5)
@@ -81,7 +81,7 @@ def test_models_of_many_widths_trained_as_one_are_those_trained_one_by_one(make,
 def test_spare_places_are_as_they_were_made_and_are_not_handed_back():
     models = denoisers()
     side = Side(models)
-    assert side.learned["network.leave.bias"].shape == (3, 1 + 9)
+    assert side.learned["network.leave.bias"].shape == (3, 16)  # one number, nine levels, and round
     assert (side.learned["network.leave.bias"][0, 6:] < -1e29).all()
     assert not side.learned["network.enter.weight"][0, :, 6:].any()
     before = models[0].network.leave.bias.detach().clone()
@@ -91,22 +91,29 @@ def test_spare_places_are_as_they_were_made_and_are_not_handed_back():
 
 def test_a_buffer_that_all_models_share_is_held_once():
     side = Side(denoisers())
-    assert side.axes["numbers.schedule.betas"] is None and side.buffers["numbers.schedule.betas"].dim() == 1
+    assert side.axes["numbers.schedule.betas"] is None
+    assert side.buffers["numbers.schedule.betas"].dim() == 1
     assert side.axes["codes.segments.counts"] == 0 and side.buffers["codes.segments.counts"].shape == (3, 2)
 
 
-def test_who_fits_beside_whom():
+def test_who_can_stand_beside_whom():
     narrow, wide, _ = denoisers()
-    assert widest([narrow, wide]) == 1
-    assert fits(narrow, wide) and fits(narrow, narrow) and not fits(wide, narrow)
-    assert not fits(narrow, autoencoders()[1])
-    assert not fits(torch.nn.Linear(2, 3), torch.nn.Linear(3, 3))
+    assert shape_of(narrow) == shape_of(wide) != shape_of(autoencoders()[1])
+    assert shape_of(torch.nn.Linear(2, 3)) != shape_of(torch.nn.Linear(3, 3))
+    assert shape_of(torch.nn.Linear(2, 3)) != shape_of(torch.nn.Linear(2, 3).double())
+
+
+def test_only_what_lies_along_the_same_places_is_made_round():
+    assert Spare(0).along and Spare(1).filling == 0
+    side = Side(denoisers())
+    assert side.buffers["codes.segments.owner"].shape == (3, 15)
+    assert side.buffers["codes.segments.span"].shape == (3, 8)
 
 
 def test_a_label_leaves_no_room_behind_the_levels():
     labelled = denoisers(label="b")
     assert isinstance(labelled[0], Room) and not labelled[0].room()
-    assert not fits(labelled[0], labelled[1])
+    assert shape_of(labelled[0]) != shape_of(labelled[1])
 
 
 def test_noise_of_the_autoencoder_is_drawn_for_each_model():

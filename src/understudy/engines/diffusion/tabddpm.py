@@ -30,10 +30,10 @@ from understudy.engines.fields import Fields
 from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.nets.perceptron import Perceptron, Shape
-from understudy.engines.nets.segments import Segments
+from understudy.engines.nets.segments import SPARE, Segments
 from understudy.engines.training.fit import Fit
 from understudy.engines.training.precision import computing
-from understudy.engines.training.widened import NEVER
+from understudy.engines.training.widened import NEVER, Spare
 
 __all__ = ["NoiseLoss", "TabDDPMGenerator", "TabDDPMLearner", "TabDDPMNetwork"]
 
@@ -112,13 +112,13 @@ class TabDDPMNetwork(nn.Module):
         shares = [share for each in fields.shares[count:] for share in np.log(each).tolist()]
         self.register_buffer("shares", torch.tensor(shares), persistent=bool(shares))
 
-    def room(self) -> dict[str, float]:
+    def room(self) -> dict[str, Spare]:
         """Return what stands at spare places behind all levels; there are none where a label stands."""
         if self.label.sizes:
             return {}
-        held = {f"codes.segments.{name}": value for name, value in self.codes.segments.room().items()}
-        layers = {"network.enter.weight": 0.0, "network.leave.weight": 0.0, "network.leave.bias": NEVER}
-        return held | layers
+        layers = {"enter.weight": Spare(1), "leave.weight": Spare(0), "leave.bias": Spare(0, NEVER)}
+        held = {f"codes.segments.{name}": spare for name, spare in SPARE.items()}
+        return {f"network.{name}": spare for name, spare in layers.items()} | held
 
     def forward(self, numbers: Tensor, codes: Tensor, t: Tensor) -> tuple[Tensor, Tensor]:
         """Return eps or v (..., k) of numbers, and logits of codes and perhaps of the label."""

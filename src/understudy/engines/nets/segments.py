@@ -14,12 +14,20 @@ and may be called under `torch.func`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, final
+from typing import Any, Final, final
 
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Segments"]
+from understudy.engines.training.widened import Spare
+
+__all__ = ["SPARE", "Segments"]
+
+# What stands at spare places behind the last column: they are in no column's sum.
+SPARE: Final = {
+    **dict.fromkeys(("owner", "local", "last", "members"), Spare(0)),
+    "span": Spare(0, along=False),
+}
 
 _SQUARE_ON = {"cuda"}
 _MOST = 8  # so many times as many places as there are levels
@@ -44,14 +52,14 @@ class Segments(nn.Module):
 
     def __init__(self, sizes: Sequence[int]) -> None:
         nn.Module.__init__(self)
-        self.sizes, self.total = tuple(sizes), sum(sizes)
+        self.sizes = tuple(sizes)
         counts = torch.tensor(self.sizes, dtype=torch.int64)
         starts, places = counts.cumsum(0) - counts, torch.arange(len(sizes))
         owner = places.repeat_interleave(counts)
         constants = {
             "starts": starts,  # (m,): where each column begins
             "owner": owner,  # (total,): the column of each place
-            "local": torch.arange(self.total) - starts[owner],  # (total,): the code of each place
+            "local": torch.arange(len(owner)) - starts[owner],  # (total,): the code of each place
             "last": counts[owner] - 1,  # (total,): the last code of that place's column
             "members": (owner[:, None] == places).to(torch.get_default_dtype()),  # (total, m)
             "counts": counts,  # (m,): the levels of each column
@@ -60,9 +68,10 @@ class Segments(nn.Module):
         for name, values in constants.items():
             self.register_buffer(name, values, persistent=False)  # a function of the sizes: nothing to save
 
-    def room(self) -> dict[str, float]:
-        """Return what stands at spare places behind the last column: these belong to no column's sum."""
-        return dict.fromkeys(("owner", "local", "last", "members", "span"), 0.0)
+    @property
+    def total(self) -> int:
+        """The length of the flat vector; with spare places behind the last column, where there are any."""
+        return len(self.owner)
 
     def onehot(self, codes: Tensor) -> Tensor:
         """Return (b, total): 1 at each code of (b, m), else 0."""

@@ -20,8 +20,8 @@ from torch import Tensor, nn
 
 from understudy.engines.fields import Fields
 from understudy.engines.nets.perceptron import linear
-from understudy.engines.nets.segments import Segments
-from understudy.engines.training.widened import NEVER
+from understudy.engines.nets.segments import SPARE, Segments
+from understudy.engines.training.widened import NEVER, Spare
 
 __all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
 
@@ -68,11 +68,11 @@ class Vae(nn.Module):
         self.decoder = _layers(size.latent, size, told, generator)
         _begin_at_shares(self.decoder[-1], fields)
 
-    def room(self) -> dict[str, float]:
+    def room(self) -> dict[str, Spare]:
         """Return what stands at spare places behind all levels."""
         last = f"decoder.{len(self.decoder) - 1}"
-        held = {f"segments.{name}": value for name, value in self.segments.room().items()}
-        return held | {"encoder.0.weight": 0.0, f"{last}.weight": 0.0, f"{last}.bias": NEVER}
+        layers = {"encoder.0.weight": Spare(1), f"{last}.weight": Spare(0), f"{last}.bias": Spare(0, NEVER)}
+        return layers | {f"segments.{name}": spare for name, spare in SPARE.items()}
 
     def posterior(self, rows: Tensor) -> Tensor:
         """Return (b, 2 latent): mean and log deviation of q(z | row), each row by itself."""
@@ -82,7 +82,7 @@ class Vae(nn.Module):
     def law(self, latents: Tensor) -> Law:
         """Return p(row | z)."""
         count = len(self.fields.numbers)
-        mean, log_sd, logits = self.decoder(latents).split([count, count, self.fields.levels], -1)
+        mean, log_sd, logits = self.decoder(latents).split([count, count, self.segments.total], -1)
         return Law(mean, _soft(log_sd), self.segments.log_softmax(logits))
 
     def log_likelihood(self, rows: Tensor, latents: Tensor) -> Tensor:

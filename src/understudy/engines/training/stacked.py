@@ -22,7 +22,7 @@ from understudy.engines.training.order import Order, seed_of
 from understudy.engines.training.precision import autocast, computing, layer_generators
 from understudy.engines.training.replaying import Replaying
 from understudy.engines.training.weights import Weights
-from understudy.engines.training.widened import Side, fits, widest
+from understudy.engines.training.widened import Side, shape_of
 from understudy.errors import ParameterError
 from understudy.progress import Progress, Silent
 
@@ -92,8 +92,7 @@ def train_side_by_side(
 
 
 def _refuse(models: Sequence[nn.Module], settings: Settings) -> None:
-    wide = models[widest(models)]
-    if not all(fits(model, wide) for model in models):
+    if len({shape_of(model) for model in models}) != 1:
         raise ParameterError("train_stacked: models must have one shape, or places to spare.")
     if settings.validation:
         raise ParameterError("train_stacked: models end together; validation must be 0.")
@@ -141,8 +140,8 @@ class _Stack(Work):
         self._sets = [each.to(rows.device) for each in batches.sets]
         self._noise = torch.Generator(rows.device)
         self._side = Side(models)
-        self._whole = _LossOf(self._side.model, loss, self._noise)
-        needs = {name: p.requires_grad for name, p in self._side.model.named_parameters()}
+        self._whole = _LossOf(models[0], loss, self._noise)
+        needs = {name: p.requires_grad for name, p in models[0].named_parameters()}
         self._names = list(needs)
         self._held = nn.ParameterList(
             [nn.Parameter(value, needs[name]) for name, value in self._side.learned.items()]

@@ -20,7 +20,7 @@ from understudy.engines.training.fit import Loss, Settings
 from understudy.engines.training.identity import digest_of
 from understudy.engines.training.order import seed_of
 from understudy.engines.training.stacked import Batches, train_side_by_side
-from understudy.engines.training.widened import fits, widest
+from understudy.engines.training.widened import shape_of
 
 __all__ = ["Lesson", "Meeting", "meeting", "together"]
 
@@ -40,8 +40,9 @@ class Lesson:
     alone: Callable[[], None]
 
     def key(self) -> tuple[object, ...]:
-        """Return what must be equal for two lessons to be one: all but the model and the rows."""
-        return self.seed[1], self.settings, self.rows.shape[1:], self.rows.device, digest_of(self.loss)
+        """Return what must be equal for two lessons to be one."""
+        told = (self.seed[1], self.settings, self.rows.shape[1:], self.rows.device, digest_of(self.loss))
+        return *told, *shape_of(self.model)
 
 
 def together(jobs: Sequence[Callable[[], Found]]) -> list[Found]:
@@ -166,18 +167,7 @@ def _train(lessons: Sequence[Lesson]) -> None:
     for lesson in lessons:
         groups.setdefault(lesson.key(), []).append(lesson)
     for group in groups.values():
-        for side in _sides(group):
-            _train_one_side(side)
-
-
-def _sides(lessons: list[Lesson]) -> list[list[Lesson]]:
-    """Return lessons in as few stacks as their models fit into, beginning with the widest."""
-    found = []
-    while lessons:
-        wide = lessons[widest([lesson.model for lesson in lessons])].model
-        found.append([lesson for lesson in lessons if fits(lesson.model, wide)])
-        lessons = [lesson for lesson in lessons if not fits(lesson.model, wide)]
-    return found
+        _train_one_side(group)
 
 
 def _train_one_side(lessons: Sequence[Lesson]) -> None:
