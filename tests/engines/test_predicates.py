@@ -50,6 +50,19 @@ def test_many_queries_are_counted_in_blocks(monkeypatch):
     assert np.array_equal(count_matches(queries, columns, [21, 21]), whole)
 
 
+def test_a_query_that_matches_no_row_or_asks_nothing_singles_nobody_out():
+    none = Conjunctions(*(np.array([[x]]) for x in (0, 7, 7, False)))
+    assert sole_matches(none, [np.array([1, 2, 3])], [9]).tolist() == [-1]
+    nothing = Conjunctions(*(np.zeros((2, 0), np.int64) for _ in range(3)), np.zeros((2, 0), bool))
+    assert sole_matches(nothing, [np.array([1])], [9]).tolist() == [-1, -1]
+    assert sole_matches(none.take(np.zeros(0, np.int64)), [np.array([1])], [9]).tolist() == []
+
+
+def test_rows_outside_of_every_interval_are_found_too():
+    query = Conjunctions(*(np.array([[a, b]]) for a, b in ((0, 0), (1, 4), (2, 5), (True, True))))
+    assert sole_matches(query, [np.array([1, 9, 4, 3, 0])], [9]).tolist() == [3]
+
+
 def test_a_code_says_equal_below_or_between():
     ruler = Ruler(np.array([-1.0, 0.0, 2.5]))
     assert ruler.codes(np.array([-9, -1, -0.5, 0.0, -0.0, 1, 2.5, 9])).tolist() == [0, 1, 2, 3, 3, 4, 5, 6]

@@ -131,16 +131,46 @@ def sole_matches(queries: Conjunctions, columns: list[Whole], missing: list[int]
     >>> sole_matches(above_20, [ruler.codes(np.array([5.0, 10.0, 25.0]))], [ruler.missing]).tolist()
     [2]
     """
-    found = np.zeros(len(queries), np.int64)
+    found = np.full(len(queries), -1, np.int64)
+    if not len(queries) or not queries.columns.shape[1]:
+        return found
+    rows, narrowest = _narrowest(queries, columns)
     for at, predicates in enumerate(zip(*queries.arrays(), strict=True)):
-        rows: Whole | None = None  # those that match all predicates so far: soon a few
-        for column, low, high, outside in zip(*predicates, strict=True):
-            codes = columns[column] if rows is None else columns[column][rows]
+        near = rows[at]
+        for place, (column, low, high, outside) in enumerate(zip(*predicates, strict=True)):
+            if place == narrowest[at] and not outside:
+                continue  # these are the rows to begin with
+            codes = columns[column][near]
             inside = (codes >= low) & (codes <= high)
-            fits = np.flatnonzero(~inside & (codes != missing[column]) if outside else inside)
-            rows = fits if rows is None else rows[fits]
-        found[at] = rows[0] if rows is not None and len(rows) else -1
+            near = near[~inside & (codes != missing[column]) if outside else inside]
+        found[at] = near.min() if len(near) else -1
     return found
+
+
+def _narrowest(queries: Conjunctions, columns: list[Whole]) -> tuple[list[Whole], Whole]:
+    """Return the rows that the narrowest predicate of each query matches, and which of them it is.
+
+    Rows of an interval lie together where a column is sorted, so that they are found without a look at the
+    others. What lies outside one is taken for all rows.
+    """
+    count, shape = len(columns[0]), queries.columns.shape
+    orders = {column: _sorted(columns[column]) for column in np.unique(queries.columns).tolist()}
+    begin, end = np.zeros(shape, np.int64), np.full(shape, count)
+    for column, order in orders.items():
+        here = (queries.columns == column) & ~queries.outside
+        codes = columns[column][order]
+        begin[here] = np.searchsorted(codes, queries.low[here], side="left")
+        end[here] = np.searchsorted(codes, queries.high[here], side="right")
+    narrowest = np.argmin(end - begin, axis=1)
+    each = np.arange(len(queries)), narrowest
+    spans = zip(queries.columns[each].tolist(), begin[each].tolist(), end[each].tolist(), strict=True)
+    return [orders[column][first:last] for column, first, last in spans], narrowest
+
+
+def _sorted(codes: Whole) -> Whole:
+    """Return the rows in the order of their codes; of short numbers, which are sorted without comparing."""
+    short = codes.astype(np.min_scalar_type(int(codes.max(initial=0))))
+    return np.argsort(short, kind="stable")
 
 
 def _padded(codes: Whole, missing: int) -> npt.NDArray[Any]:
