@@ -77,3 +77,12 @@ def test_lines_of_the_policy_have_a_name_in_words():
     found = sections(dossiers.candidate(lines=(line,)), confidential=True)
     assert found.lines == (("Data plagiarism index", line),)
     assert found.reasons[0][0].startswith("Data plagiarism index: ")
+
+
+def test_a_line_and_a_finding_tell_no_count_and_no_fourth_digit_where_they_are_shared():
+    line = replace(dossiers.LINES[0], found="0.98765 (0.98701 to 0.98802)")
+    some = dossiers.candidate(lines=(line,), findings=("7,351 rows were twice in it",))
+    shared = sections(some.shared(), confidential=False).candidate
+    assert shared.lines[0].found == "0.988 (0.987 to 0.988)"
+    assert shared.findings == ("… rows were twice in it",)
+    assert sections(some, confidential=True).candidate == some

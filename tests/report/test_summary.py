@@ -59,3 +59,12 @@ def test_a_false_certificate_is_the_first_reason():
     some = replace(dossiers.refused(), lines=(*dossiers.refused().lines, false))
     assert reasons(some)[0] == false
     assert means(some)[0].startswith("The certificate is false")
+
+
+def test_copies_that_chance_does_not_explain_have_a_line():
+    copied = replace(dossiers.results()[0], name="privacy.identical_match", value=0.9984, low=0.99, high=1.0)
+    copied = replace(copied, null=0.001, better="null")
+    assert "Copies: 99.8 % of its rows are rows of the real table; chance explains 0.100 %." in means(
+        dossiers.candidate(results=(copied,))
+    )
+    assert not [line for line in means(dossiers.candidate()) if line.startswith("Copies")]

@@ -5,7 +5,8 @@ import math
 import pytest
 
 from understudy.measuring.verdict import verdict
-from understudy.report.words import against, brief, figure, note_to_share, span, spoken
+from understudy.report.dossier import Line
+from understudy.report.words import against, brief, figure, line_to_share, note_to_share, span, spoken
 from understudy.result import Result
 
 
@@ -68,3 +69,24 @@ def test_a_note_without_a_count_stays_as_it_is(note):
 
 def test_a_long_name_is_cut_after_it_is_spelled_out():
     assert brief("\u202e" * 10, 8) == "\\u202e\\…"
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (
+            "0.2129 (0.2049 to 0.2211) by gan_leaks, the worst of 16",
+            "0.213 (0.205 to 0.221) by gan_leaks, the worst of 16",
+        ),
+        ("0.0000 (0.0000 to 0.0033)", "0.0000 (0.0000 to 0.0033)"),
+        ("12.3456 at delta 1e-05", "12.3 at delta 1e-05"),
+        ("0.00123456, 0.512", "0.00123, 0.512"),
+    ],
+)
+def test_a_line_to_share_has_three_digits(found, told):
+    assert line_to_share(Line("x", "at most 1", found, "kept")).found == told
+
+
+def test_why_a_line_was_not_judged_is_a_note():
+    line = Line("x", "at most 1", "it has 7351 of 7352 rows", "not judged")
+    assert line_to_share(line).found == "it has some of the rows"

@@ -15,7 +15,7 @@ __all__ = ["MOST", "histogram", "unseen"]
 MOST = 40  # pictures on a page
 _WIDTH, _HEIGHT = 240.0, 150.0
 _LEVELS = 7
-_LEFT, _PLOT = 92.0, 108.0
+_LEFT, _PLOT = 100.0, 100.0
 
 
 def unseen(histograms: Sequence[Histogram]) -> tuple[str, ...]:

@@ -58,8 +58,9 @@ def roc(results: Sequence[Result], certificate: Certificate | None) -> Markup:
         if ceiling
         else "No certificate puts a ceiling above them."
     )
-    legend = _legend(attacks, bounded=bool(ceiling))
-    return picture((720, _TOP + _SIDE + 140), "Attackers' ROC curves", told, [*views, legend], "wide")
+    entries = _entries(attacks, bounded=bool(ceiling))
+    high = _TOP + _SIDE + 56 + 20 * ((len(entries) + 1) // 2)
+    return picture((720, high), "Attackers' ROC curves", told, [*views, _legend(entries)], "wide")
 
 
 def _is_rate(written: str) -> bool:
@@ -127,15 +128,20 @@ def _axes(across: Scale, up: Scale, said: str) -> Markup:
     return joined([*parts, below, beside])
 
 
-def _legend(attacks: list[Result], *, bounded: bool) -> Markup:
-    """Return a line and a word for each kind of curve, in two columns."""
-    entries = [(f"curve s{at}", f"{brief(known(each.name).label, 34)} {figure(_area(each))}")
-               for at, each in enumerate(attacks[:_NAMED])]  # fmt: skip
+def _entries(attacks: list[Result], *, bounded: bool) -> list[tuple[str, str]]:
+    """Return the kind of each line, and what it stands for."""
+    entries = [
+        (f"curve s{at}", f"{brief(known(each.name).label, 34)} {figure(_area(each))}")
+        for at, each in enumerate(attacks[:_NAMED])
+    ]
     if len(attacks) > _NAMED:
         entries.append(("curve rest", f"{len(attacks) - _NAMED} weaker attacks"))
     entries.append(("chance", "guessing"))
-    if bounded:
-        entries.append(("ceiling", "no attacker above, if certified truly"))
+    return [*entries, ("ceiling", "no attacker above, if certified truly")] if bounded else entries
+
+
+def _legend(entries: list[tuple[str, str]]) -> Markup:
+    """Return a line and a word for each kind of curve, in two columns."""
     places = [(50 + 360 * (at % 2), _TOP + _SIDE + 60 + 20 * (at // 2)) for at in range(len(entries))]
     return joined(
         [

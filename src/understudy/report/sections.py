@@ -22,7 +22,7 @@ from understudy.report.roc import roc
 from understudy.report.scatter import Cloud, scatter
 from understudy.report.strip import strip
 from understudy.report.summary import means, reasons
-from understudy.report.words import against, figure, note_to_share, span, spoken
+from understudy.report.words import against, figure, line_to_share, note_to_share, span, spoken
 from understudy.result import Result
 
 __all__ = ["Picture", "Row", "Sections", "sections"]
@@ -88,9 +88,10 @@ class Sections:
 
 def sections(candidate: Candidate, *, confidential: bool) -> Sections:
     """Return what the page says of a candidate; counts of real rows only where it is confidential."""
+    candidate = candidate if confidential else _to_share(candidate)
     results, certificate = candidate.results, candidate.certificate
-    everywhere = _everywhere(results, confidential=confidential)
-    results = tuple(_without(each, everywhere, confidential=confidential) for each in results)
+    everywhere = _everywhere(results)
+    results = tuple(_without(each, everywhere) for each in results)
     risks = _room("privacy", results)
     dpi = next((each for each in risks if each.name == "privacy.dpi"), None) if confidential else None
     return Sections(
@@ -115,6 +116,19 @@ def sections(candidate: Candidate, *, confidential: bool) -> Sections:
         planes=tuple(_plane(each) for each in candidate.planes),
         reads=tuple(described(entry) for entry in certificate.entries) if certificate else (),
         figures=_figures(candidate),
+    )
+
+
+def _to_share(candidate: Candidate) -> Candidate:
+    """Return the candidate without counts in its texts, and with figures of three digits in its lines."""
+    return replace(
+        candidate,
+        results=tuple(
+            replace(each, notes=tuple(note_to_share(note) for note in each.notes))
+            for each in candidate.results
+        ),
+        lines=tuple(line_to_share(line) for line in candidate.lines),
+        findings=tuple(note_to_share(finding) for finding in candidate.findings),
     )
 
 
@@ -147,18 +161,13 @@ def _row(result: Result, *, confidential: bool) -> Row:
     )
 
 
-def _notes(result: Result, *, confidential: bool) -> tuple[str, ...]:
-    return result.notes if confidential else tuple(note_to_share(note) for note in result.notes)
+def _without(result: Result, everywhere: tuple[str, ...]) -> Result:
+    return replace(result, notes=tuple(note for note in result.notes if note not in everywhere))
 
 
-def _without(result: Result, everywhere: tuple[str, ...], *, confidential: bool) -> Result:
-    kept = tuple(note for note in _notes(result, confidential=confidential) if note not in everywhere)
-    return replace(result, notes=kept)
-
-
-def _everywhere(results: tuple[Result, ...], *, confidential: bool) -> tuple[str, ...]:
+def _everywhere(results: tuple[Result, ...]) -> tuple[str, ...]:
     """Return the notes that more than half of the results have: said once, they need no line in each."""
-    notes = Counter(note for each in results for note in set(_notes(each, confidential=confidential)))
+    notes = Counter(note for each in results for note in set(each.notes))
     return tuple(sorted(note for note, count in notes.items() if count > max(3, len(results) / 2)))
 
 

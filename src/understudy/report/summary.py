@@ -30,7 +30,7 @@ def means(candidate: Candidate) -> tuple[str, ...]:
     lines = [_judged(candidate)]
     if claim_is_false(candidate):
         lines.insert(0, "The certificate is false: an attack found more about rows than it allows.")
-    lines += _bounds(candidate)
+    lines += _copies(candidate.results) + _bounds(candidate)
     lines += _membership(candidate.results)
     for question in ("Singling out", "Linkability", "Inference"):
         lines += _question(question, candidate.results)
@@ -61,6 +61,16 @@ def _bounds(candidate: Candidate) -> list[str]:
     if candidate.certificate is None:
         return ["No certificate came with it: only the attacks that were run say what it may reveal."]
     return list(plain_meaning(candidate.certificate)[:_OF_CERTIFICATE])
+
+
+def _copies(results: tuple[Result, ...]) -> list[str]:
+    """Return a line where rows appear that chance does not explain; nothing where it does."""
+    return [
+        f"Copies: {figure(100 * each.value)} % of its rows are rows of the real table; chance explains "
+        f"{figure(100 * each.null)} %."
+        for each in results
+        if each.name == "privacy.identical_match" and against(each) == "unlike" and each.value > each.null
+    ]
 
 
 def _membership(results: tuple[Result, ...]) -> list[str]:

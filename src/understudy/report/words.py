@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import Literal
 
 from understudy.markup import spelled
+from understudy.report.dossier import Line
 from understudy.result import Result
 
-__all__ = ["Against", "against", "brief", "figure", "note_to_share", "span", "spoken"]
+__all__ = ["Against", "against", "brief", "figure", "line_to_share", "note_to_share", "span", "spoken"]
 
 Against = Literal["worse", "even", "better", "unlike", "unknown"]
 
@@ -24,6 +26,7 @@ _SCORE = {
     "better": "closer than fresh rows",
     "unlike": "unlike fresh rows",
 }
+_LONG = re.compile(r"(?<![\w.,])0\.0*[1-9]\d{3,}(?![\w.])|(?<![\w.,])[1-9]\d*\.\d{2,}(?![\w.])")
 _SOME = re.compile(r"\d[\d,]* of \d[\d,]*\s+(?=\w)")
 _COUNT = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?![\w.])|(?<![\w.,/-])\d{2,}(?![\w.,]*\d|\s?%)")
 
@@ -88,6 +91,17 @@ def spoken(result: Result) -> str:
         return "nothing to compare with"
     risk = result.name.startswith("privacy.") and result.better != "null"
     return (_RISK if risk else _SCORE)[against(result)]
+
+
+def line_to_share(line: Line) -> Line:
+    """Return a line of a policy whose figures have three digits; why it was not judged is a note.
+
+    >>> line_to_share(Line("copies", "at most 0.02", "0.99840 (0.99729 to 0.99840)", "broken")).found
+    '0.998 (0.997 to 0.998)'
+    """
+    if line.verdict == "not judged":
+        return replace(line, found=note_to_share(line.found))
+    return replace(line, found=_LONG.sub(lambda found: figure(float(found.group())), line.found))
 
 
 def note_to_share(note: str) -> str:
