@@ -10,7 +10,19 @@ from house import readme
 FIRST_SCREEN = readme.text().splitlines()[:60]
 COMMANDS = [line for line in readme.shell_lines() if line.startswith("understudy ")]
 PARTS = ["# understudy", "What it is not", "Recipe.fit", "```python", "make demo", "make test"]
-TODAY = {"demo", "synthesize", "fit", "sample", "schema", "methods", "metrics", "account", "verify", "doctor"}
+TODAY = {
+    "audit",
+    "demo",
+    "synthesize",
+    "fit",
+    "sample",
+    "schema",
+    "methods",
+    "metrics",
+    "account",
+    "verify",
+    "doctor",
+}
 
 
 def run(arguments, folder):

@@ -34,7 +34,7 @@ def test_a_certificate_can_be_given_as_such_or_as_its_file(tmp_path):
 def test_several_candidates_have_names_of_their_own():
     found = givens([TABLE, TABLE], [Certificate(()), None])
     assert [each.name for each in found] == ["synthetic", "synthetic (2)"]
-    assert found[1].certificate is None and found[0].digest == found[1].digest
+    assert found[1].certificate is None and found[0].digest == found[1].digest == ""
 
 
 def test_no_table_at_all_is_a_recipe():

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from understudy.model.recipe import Recipe
     from understudy.report.dossier import Candidate
     from understudy.study.audit import Audit
+    from understudy.table.schema import Schema
 
 __all__ = ["REFUSED", "audit"]
 
@@ -76,8 +77,6 @@ def audit(
     policy is broken (of several stand-ins, by every one).
     """
     from understudy.study.audit import audit as audited
-    from understudy.study.policy import policy_of
-    from understudy.table.schema import Schema
 
     started = time.perf_counter()
     _refuse_output(output)
@@ -90,18 +89,15 @@ def audit(
         recipe=_recipe(method, settings),
         level="standard" if level is None else level,
         seed=seed or 0,
-        policy=policy_of(policy),
-        schema=None if schema is None else Schema.load(schema),
+        policy=policy,
+        schema=_loaded(schema),
         target=target,
         workers=workers,
         progress=not as_json,
         folder=output,
     )
     folder = found.save(output)
-    if as_json:
-        screen.show_json(_tree(found, folder, time.perf_counter() - started))
-    else:
-        _show(found, folder, time.perf_counter() - started)
+    _tell(found, folder, time.perf_counter() - started, as_json=as_json)
     raise typer.Exit(REFUSED if found.standing == "refused" else 0)
 
 
@@ -117,10 +113,23 @@ def _recipe(method: str | None, settings: list[str] | None) -> Recipe | None:
     return kind(**settings_of(kind, settings or ()))
 
 
+def _loaded(path: Path | None) -> Schema | None:
+    from understudy.table.schema import Schema
+
+    return None if path is None else Schema.load(path)
+
+
 def _refuse_output(folder: Path) -> None:
     """Refuse a place that is a file before minutes of work."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"audit: {str(folder)!r} is a file; name a folder.")
+
+
+def _tell(found: Audit, folder: Path, seconds: float, *, as_json: bool) -> None:
+    if as_json:
+        screen.show_json(_tree(found, folder, seconds))
+    else:
+        _show(found, folder, seconds)
 
 
 def _tree(found: Audit, folder: Path, seconds: float) -> dict[str, Any]:

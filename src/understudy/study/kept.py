@@ -61,25 +61,25 @@ def table_digest(table: pa.Table) -> str:
     >>> table_digest(one) == table_digest(other)
     True
     """
-    digest = hashlib.sha256()
+    into = _Digested()
     whole = table.combine_chunks().replace_schema_metadata(None)
-    with pa.ipc.new_stream(pa.PythonFile(_Into(digest), "w"), whole.schema) as writer:
+    with pa.ipc.new_stream(pa.PythonFile(into, "w"), whole.schema) as writer:
         writer.write_table(whole)
-    return digest.hexdigest()
+    return into.digest.hexdigest()
 
 
 @final
-class _Into:
+class _Digested:
     """A file that only its digest remembers."""
 
     closed = False
 
-    def __init__(self, digest: hashlib._Hash) -> None:
-        self._digest, self._size = digest, 0
+    def __init__(self) -> None:
+        self.digest, self._size = hashlib.sha256(), 0
 
     def write(self, data: bytes) -> int:
         """Take bytes in."""
-        self._digest.update(data)
+        self.digest.update(data)
         self._size += len(data)
         return len(data)
 

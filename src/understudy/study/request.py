@@ -11,7 +11,6 @@ from understudy.errors import InputError, ParameterError
 from understudy.measuring.measure import Level
 from understudy.model.recipe import Recipe
 from understudy.privacy.certificate import Certificate
-from understudy.study.kept import table_digest
 from understudy.study.policy import Policy
 from understudy.table.read import read
 from understudy.table.release import certificate_path, file_digest
@@ -50,9 +49,10 @@ class Request:
 @final
 @dataclass(frozen=True)
 class Given:
-    """A candidate: its name, its rows, its digest, its certificate, and whether that one covers it.
+    """A candidate: its name, its rows, its certificate, and whether that one covers it.
 
-    `table` is None where there is no stand-in yet, and the recipe alone is judged.
+    `digest` is the SHA-256 of its file, empty where there is none. `table` is None where
+    there is no stand-in yet, and the recipe alone is judged.
     """
 
     name: str
@@ -112,7 +112,7 @@ def _given(name: str, source: object, paper: object) -> Given:
         return Given("recipe", None, "", _certificate(paper))
     table = read(source)
     path = Path(source) if isinstance(source, str | Path) and Path(source).is_file() else None
-    digest = file_digest(path) if path is not None else table_digest(table.to_arrow())
+    digest = file_digest(path) if path is not None else ""
     if paper is None and path is not None and certificate_path(path).is_file():
         paper = certificate_path(path)
     certificate = _certificate(paper)

@@ -1,7 +1,7 @@
 """An audit as files: two pages, their machine-readable twins, and a manifest that says what belongs together.
 
 share.html, certificate.json, MODEL_CARD.md and croissant.json may leave. internal.html and results.json are
-for their owner: the first tells of single records, the second of how many rows there were.
+for their owner: the first tells of single records, the second has more digits than anybody needs to sign.
 """
 
 from __future__ import annotations
