@@ -27,10 +27,10 @@ def of_table(arrow, **given):
     return bought(to_columns(arrow, schema), schema, **given)
 
 
-def test_margins_take_some_rounds_of_one_table_per_column():
+def test_margins_take_some_rounds_of_one_table_per_column_and_some_more():
     schema = Schema.infer(Table(pa.table({"x": np.arange(99) * 1.5, "w": ["a", "b", "c"] * 33}))).declare()
     (counts,) = noisy_margins.asks(schema, share=0.8)
-    assert (counts.count, counts.share) == (2 * noisy_margins.ROUNDS, 0.8)
+    assert (counts.count, counts.share) == (2 * noisy_margins.ROUNDS + 1, 0.8)
     assert counts.columns == ("x", "w")
 
 
@@ -106,3 +106,22 @@ def test_tables_of_hardly_any_rows_have_margins_too(rows):
     assert found.rows >= 1
     assert np.isfinite(found.margins["x"].quantile(np.linspace(0, 1, 11))).all()
     assert found.margins["w"].upper[-1] == pytest.approx(1.0)
+
+
+def test_few_whole_numbers_are_counted_more_often_than_many():
+    rng = np.random.default_rng(0)
+    many = {f"x{place}": rng.normal(0.0, 1.0, ROWS) for place in range(5)}
+    found = of_table(pa.table({"n": rng.integers(3, 9, ROWS), **many}))
+    assert found.noise["n"] == pytest.approx(found.noise["x1"] * (2 / 5) ** 0.5)
+    assert set(found.noise) == set(found.margins)
+
+
+def test_a_rare_whole_number_among_few_is_not_spread_over_its_neighbours():
+    values = np.repeat([5, 6, 7, 8], [8_000, 6_000, 5_000, 1_000])
+    ends = Bounds(low=4, high=15, source="declared")
+    none = Missing(rate=0.0, source="declared")
+    column = Column(name="n", kind="numerical", type="int64", bounds=ends, missing=none)
+    found = bought({"n": values}, Schema(columns=(column,)))
+    shares = dict(zip(found.edges["n"][:-1].tolist(), found.shares["n"], strict=False))
+    assert shares[8] == pytest.approx(0.05, abs=0.01)
+    assert max(shares[place] for place in range(9, 16)) < 0.01

@@ -100,3 +100,14 @@ def test_rows_that_nobody_counted_yet_do_not_outweigh_counts():
         parts = cut.counted(np.histogram(values, bins=cut.edges)[0], 5.0)
     shares = without_noise(parts.counts, float(len(values)))
     assert shares == pytest.approx(np.histogram(values, bins=parts.edges)[0] / len(values), abs=0.01)
+
+
+def test_few_whole_numbers_are_cut_one_by_one_however_few_rows_they_hold():
+    parts = Parts(np.array([4, 8, 16]), np.array([900.0, 5.0]), np.array([1.0, 1.0]))
+    assert cut_finer(parts, 905.0, sigma=50.0, number=0).edges.tolist() == list(range(4, 17))
+
+
+def test_one_of_few_whole_numbers_may_hold_all_rows_of_its_part():
+    parts = Parts(np.array([8, 16]), np.array([100.0]), np.array([25.0]))
+    found = cut_finer(parts, 100.0, sigma=10.0, number=0).counted(np.array([100.0, *[0.0] * 7]), 10.0)
+    assert found.counts[0] > 80

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -21,13 +21,14 @@ class Binned:
     """Margins, the edges that quantities are cut at, the share of every cell, and about how many rows.
 
     The cells of a quantity are its bins, those of levels the levels in the order of their margin; the last
-    cell is for missing. All of it is public.
+    cell is for missing. `noise` is the deviation of a cell's count, all counts together. All of it is public.
     """
 
     margins: dict[str, Margin]
     edges: dict[str, npt.NDArray[Any]]
     shares: dict[str, npt.NDArray[np.float64]]
     rows: float
+    noise: dict[str, float] = field(default_factory=dict)
 
     def codes(self, columns: Columns) -> dict[str, npt.NDArray[np.int32]]:
         """Return the cell of every row in every column. Each row by itself."""

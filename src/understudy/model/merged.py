@@ -15,9 +15,10 @@ from understudy.model import noisy_margins
 from understudy.model.binned import cell_of
 from understudy.model.cells import Cells
 from understudy.model.outlook import most_cells
+from understudy.model.refining import is_few
 from understudy.model.tables import ExactTables, NoisyTables
 from understudy.privacy import Vault
-from understudy.privacy.events import DiscreteGaussian, Event
+from understudy.privacy.events import Event
 from understudy.table.columns import level_counts
 from understudy.table.schema import Schema
 
@@ -59,18 +60,18 @@ def noisy_tables(
     binned = noisy_margins.buy(vault, schema, events)
     if not binned.shares:
         return NoisyTables.of(vault, {}, (), 1.0, events)
-    price = events[noisy_margins.COUNTS]
-    assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
-    sigma = price.sigma / np.sqrt(noisy_margins.ROUNDS)
+    sigma = max(binned.noise.values())
     counted = {name: (each * binned.rows, binned.edges.get(name)) for name, each in binned.shares.items()}
     most = bins_that_pay(binned.rows, pair_noise, bins)
     cells = _fitting(counted, least=ENOUGH * max(sigma, pair_noise), bins=most)
     one_way = []
     for place, (name, each) in enumerate(cells.items()):
         merged_counts = np.bincount(each.merged, weights=counted[name][0]).astype(np.float64)
-        # Shares were cleaned of noise together; per merged cell about so much of it is left.
-        spread = float(np.sqrt(np.mean(np.bincount(each.merged))))
-        one_way.append(Measured((place,), merged_counts, sigma * spread))
+        # Shares were cleaned of noise together; per merged cell about so much of it is left. Of few whole
+        # numbers, most that are merged hold nothing, and their noise is gone.
+        few = each.edges is not None and is_few(each.edges)
+        spread = 1.0 if few else float(np.sqrt(np.mean(np.bincount(each.merged))))
+        one_way.append(Measured((place,), merged_counts, binned.noise[name] * spread))
     return NoisyTables.of(vault, cells, one_way, binned.rows, events)
 
 

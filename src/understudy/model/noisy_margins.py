@@ -17,7 +17,7 @@ from understudy.model import noisy_order
 from understudy.model.binned import Binned, cell_of
 from understudy.model.ladder import Parts, parts_of
 from understudy.model.purchase import told_counts, told_powers, told_rows
-from understudy.model.refining import cut_finer, first_parts, without_noise
+from understudy.model.refining import cut_finer, first_parts, is_few, without_noise
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.privacy.mechanisms import counts as tables
@@ -30,9 +30,13 @@ __all__ = ["COUNTS", "ROUNDS", "asks", "buy"]
 
 COUNTS = "margins.counts"
 ROUNDS = 2  # of counting: quantities in finer parts each time, levels for less noise
+AGAIN = 2  # columns for each further table, counted in the last round
+TIMES = 5  # that few whole numbers, and levels, are counted in the last round, if there is room
+KNOWN = 0.5  # of a count's deviation: levels told with less are not counted again
 MANY = 1e9  # rows, where nothing is known of them yet
 
 Tables = list[npt.NDArray[Any]]
+Counted = tuple[npt.NDArray[np.float64], float]  # counts, and the deviation of each
 
 
 def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
@@ -40,9 +44,8 @@ def asks(schema: Schema, share: float) -> tuple[Ask, ...]:
     names = tuple(column.name for column in modelled(schema))
     if not names:
         return ()
-    return (
-        Ask(COUNTS, "rows in every cell", "measure", "counts", share, ROUNDS * len(names), columns=names),
-    )
+    many = ROUNDS * len(names) + len(names) // AGAIN
+    return (Ask(COUNTS, "rows in every cell", "measure", "counts", share, many, columns=names),)
 
 
 def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
@@ -53,7 +56,8 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     price = events[COUNTS]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     known = told_rows(vault, events)
-    rows, parts, counted = _Rows(*(known or (MANY, MANY))), dict[str, Parts](), list[Tables]()
+    rows, parts = _Rows(*(known or (MANY, MANY))), dict[str, Parts]()
+    held = _told(vault, schema, events)
     for number in range(ROUNDS):
         if number == 0:
             parts = _first(vault, schema, events, rows.value)
@@ -63,19 +67,19 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
             if c.name in parts
         }
         edges = {name: cut.edges for name, cut in cuts.items()}
-        counted.append(_count(vault, columns, edges, price.sigma))
-        rows = rows.seen(counted[-1], price.sigma)
-        found = {c.name: table[:-1] for c, table in zip(columns, counted[-1], strict=True)}
-        parts = {name: cut.counted(found[name], price.sigma) for name, cut in cuts.items()}
-    told = told_counts(vault, schema, events)
-    held = [
-        parts[c.name].counts if c.name in parts else _of_levels(each, price.sigma, told.get(c.name))
-        for c, each in zip(columns, zip(*counted, strict=True), strict=True)
-    ]
-    shares = {c.name: _shares(each, c, rows.value) for c, each in zip(columns, held, strict=True)}
+        names = [c.name for c in columns]
+        names = names if number == 0 else _wanted(names, edges, held, price)
+        tables_of = _count(vault, {c.name: _size(c, edges) for c in columns}, names, edges, price.sigma)
+        rows = rows.seen(tables_of, price.sigma)
+        found = _means(names, tables_of, price.sigma)
+        parts = {name: cut.counted(*found[name]) for name, cut in cuts.items()}
+        held = _averaged(held, found)
+    counts = {c.name: parts[c.name].counts if c.name in parts else held[c.name][0] for c in columns}
+    shares = {c.name: _shares(counts[c.name], c, rows.value) for c in columns}
     edges = {name: each.edges for name, each in parts.items()}
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
-    return noisy_order.buy(vault, Binned(margins, edges, shares, rows.value), schema, events)
+    noise = {name: each[1] for name, each in held.items()}
+    return noisy_order.buy(vault, Binned(margins, edges, shares, rows.value, noise), schema, events)
 
 
 @final
@@ -126,23 +130,60 @@ def _within(parts: Parts, low: Any, past: Any) -> Parts:
     return Parts(np.append(edges[:-1][held], edges[-1:]), parts.counts[held], parts.variances[held])
 
 
-def _count(vault: Vault, columns: list[Column], edges: dict[str, npt.NDArray[Any]], sigma: float) -> Tables:
+def _count(
+    vault: Vault, sizes: dict[str, int], names: list[str], edges: dict[str, npt.NDArray[Any]], sigma: float
+) -> Tables:
+    """Return a table for each of the names; one that is there twice is counted twice."""
     coded = vault.map(lambda rows: {name: cell_of(values, edges.get(name)) for name, values in rows.items()})
-    wanted = tuple(tables.Margin((c.name,), (_size(c, edges),)) for c in columns)
+    wanted = tuple(tables.Margin((name,), (sizes[name],)) for name in names)
     found: Tables = coded.read(COUNTS, tables.CountTables(wanted, DiscreteGaussian(sigma, len(wanted))))
     return found
 
 
-def _of_levels(
-    each: tuple[npt.NDArray[Any], ...], sigma: float, told: tuple[npt.NDArray[np.float64], float] | None
-) -> npt.NDArray[np.float64]:
-    """Return the mean of all counts of levels, by one over their noise; some were told with the levels."""
-    mean = np.asarray(sum(table[:-1] for table in each) / len(each), dtype=np.float64)
-    if told is None or len(told[0]) != len(mean):
-        return np.asarray(mean)
-    before, other = told
-    weight = other**-2 / (other**-2 + len(each) * sigma**-2)
-    return np.asarray(weight * before + (1 - weight) * mean)
+def _wanted(
+    names: list[str], edges: dict[str, npt.NDArray[Any]], held: dict[str, Counted], price: DiscreteGaussian
+) -> list[str]:
+    """Return whose tables the last round counts, as many as are left of the plan.
+
+    A row in a wrong level counts in full, one in a neighbouring part of a quantity by that little distance:
+    so columns of few values are counted several times. What is left goes round.
+    """
+    open_ = [name for name in names if held[name][1] > KNOWN * price.sigma] or names
+    few = [name for name in open_ if name not in edges or is_few(edges[name])]
+    order = [*open_, *(few * (TIMES - 1)), *(open_ * len(names) * ROUNDS)]
+    return order[: price.count - len(names)]
+
+
+def _told(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, Counted]:
+    """Return the counts that came with bought levels, where every level has one."""
+    sizes = {c.name: len(c.levels.values) for c in modelled(schema) if c.levels is not None}
+    told = told_counts(vault, schema, events)
+    return {name: each for name, each in told.items() if len(each[0]) == sizes.get(name)}
+
+
+def _means(names: list[str], counted: Tables, sigma: float) -> dict[str, Counted]:
+    """Return the mean of each column's tables, without missing rows, and its deviation."""
+    found = dict[str, Tables]()
+    for name, table in zip(names, counted, strict=True):
+        found.setdefault(name, []).append(table[:-1])
+    return {
+        name: (np.mean(each, axis=0, dtype=np.float64), sigma / len(each) ** 0.5)
+        for name, each in found.items()
+    }
+
+
+def _averaged(held: dict[str, Counted], found: dict[str, Counted]) -> dict[str, Counted]:
+    """Return counts of levels averaged by one over their noise; of quantities, cut anew, the noise alone."""
+    return held | {name: _average(held.get(name), each) for name, each in found.items()}
+
+
+def _average(before: Counted | None, after: Counted) -> Counted:
+    if before is None:
+        return after
+    old, new = before[1] ** -2, after[1] ** -2
+    alike = len(before[0]) == len(after[0])
+    counts = (old * before[0] + new * after[0]) / (old + new) if alike else after[0]
+    return counts, (old + new) ** -0.5
 
 
 def _size(column: Column, edges: dict[str, npt.NDArray[Any]]) -> int:

@@ -32,7 +32,7 @@ __all__ = ["asks", "buy", "told_counts", "told_powers", "told_rows"]
 ROWS_SHARE = 0.02  # for the number of rows, by which all other counts are read
 SHARE = 0.13  # for bounds and missing rates; the counts serve as margins too
 LEVELS_SHARE = 0.26  # for levels: one that is not told is lost for good; the counts serve as margins too
-SURE = 2.0  # sigmas above nought before missing rows are more than noise
+SURE = 3.0  # sigmas above nought before missing rows are more than noise
 OTHER = "other"
 
 Counts = npt.NDArray[np.float64]

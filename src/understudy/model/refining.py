@@ -17,10 +17,11 @@ import numpy.typing as npt
 from understudy.model.ladder import Parts
 from understudy.table.magnitude import LARGEST, SMALLEST
 
-__all__ = ["Cut", "cut_finer", "first_parts", "without_noise"]
+__all__ = ["Cut", "cut_finer", "first_parts", "is_few", "without_noise"]
 
 Floats = npt.NDArray[np.float64]
 
+FEW = 20  # whole numbers: so few are counted one by one, and may hold rows very unevenly
 ENOUGH = 2.0  # deviations of noise that a part should hold
 MOST = (12, 64)  # new parts of a part, in the first round and in later ones
 _CUTTABLE, _UNKNOWN = (
@@ -47,16 +48,27 @@ class Cut:
         whole = (old * self.before.counts + new * together) / (old + new)
         share = self._share()
         even = np.maximum(whole, 0.0)[self.home] * share
-        # A part's rows are spread unevenly by about as much as there are; the count's noise is sigma.
-        trust = np.where(pieces[self.home] > 1, even**2 / (even**2 + sigma**2), 0.0)
+        # A part's rows are spread unevenly by about as much as there are; the count's noise is sigma. Of few
+        # whole numbers one may hold them all.
+        uneven = even * np.sqrt(1 / share - 1) if is_few(self.edges) else even
+        trust = np.where(pieces[self.home] > 1, uneven**2 / (uneven**2 + sigma**2), 0.0)
         found = whole[self.home] * share + trust * (counts - together[self.home] * share)
-        unsure = (trust * sigma) ** 2 + ((1 - trust) * even) ** 2
+        unsure = (trust * sigma) ** 2 + ((1 - trust) * uneven) ** 2
         alone = share**2 / (old + new)[self.home]
         variances = alone + np.where(pieces[self.home] > 1, unsure, 0.0)
         return Parts(self.edges, found, np.maximum(variances, 1e-9))
 
     def _share(self) -> Floats:
         return _widths(self.edges) / _widths(self.before.edges)[self.home]
+
+
+def is_few(edges: npt.NDArray[Any]) -> bool:
+    """Say whether there are only few whole numbers between the edges.
+
+    >>> is_few(np.array([3, 10])), is_few(np.array([3, 1000])), is_few(np.array([0.0, 1.0]))
+    (True, False, False)
+    """
+    return edges.dtype.kind == "i" and int(edges[-1]) - int(edges[0]) <= FEW
 
 
 def first_parts(low: Any, past: Any, rows: float) -> Parts:
@@ -84,6 +96,8 @@ def cut_finer(parts: Parts, rows: float, sigma: float, number: int) -> Cut:
     most = MOST[min(number, len(MOST) - 1)]
     known = parts.variances < (rows + 1) ** 2
     pieces = np.where(known, np.clip(counts / (ENOUGH * sigma), 1, most), 1).astype(np.int64)
+    if is_few(parts.edges):
+        pieces = np.diff(parts.edges)
     found = [
         _pieces(low, high, int(many))
         for low, high, many in zip(parts.edges[:-1], parts.edges[1:], pieces, strict=True)

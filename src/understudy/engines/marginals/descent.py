@@ -17,7 +17,7 @@ from understudy.engines.marginals.beliefs import marginals_of
 from understudy.engines.marginals.cliques import Clique, Floats, Sizes, lined_up, shape_of, summed
 from understudy.engines.marginals.junction import JunctionTree
 
-__all__ = ["Descent", "Duals", "Measured", "potentials_of"]
+__all__ = ["Descent", "Duals", "Measured", "Target", "potentials_of", "targets_of"]
 
 Duals = Mapping[Clique, Floats]
 
@@ -37,7 +37,7 @@ class Measured:
 
 @final
 @dataclass(frozen=True, eq=False)
-class _Target:
+class Target:
     """All that was measured of one clique, as one table; its marginal is summed from `within`."""
 
     of: Clique
@@ -62,7 +62,7 @@ class Descent:
 
     def __init__(self, tree: JunctionTree, measured: Sequence[Measured], total: float) -> None:
         self._tree, self._total = tree, total
-        self._targets = _targets(tree, measured)
+        self._targets = targets_of(tree, measured)
         # The gradient grows by at most the sum of the weights, of all tables that one cell lies in.
         self._curvature = sum(each.weight for each in self._targets)
 
@@ -151,7 +151,7 @@ class Descent:
         return found
 
 
-def _targets(tree: JunctionTree, measured: Sequence[Measured]) -> list[_Target]:
+def targets_of(tree: JunctionTree, measured: Sequence[Measured]) -> list[Target]:
     """Return one target per measured clique, larger cliques first."""
     weights: dict[Clique, float] = {}
     sums: dict[Clique, Floats] = {}
@@ -159,9 +159,9 @@ def _targets(tree: JunctionTree, measured: Sequence[Measured]) -> list[_Target]:
         weight = each.sigma**-2
         weights[each.of] = weights.get(each.of, 0.0) + weight
         sums[each.of] = sums.get(each.of, 0.0) + weight * each.table
-    found: list[_Target] = []
+    found: list[Target] = []
     for of in sorted(weights, key=lambda of: (-len(of), of)):
         holding = next((other.of for other in found if set(of) < set(other.of)), of)
         home = tree.home(of if holding == of else holding)
-        found.append(_Target(of, sums[of] / weights[of], weights[of], home, holding))
+        found.append(Target(of, sums[of] / weights[of], weights[of], home, holding))
     return found

@@ -2,8 +2,8 @@
 
 Minimises the sum of |M(p) - y|^2 / (2 sigma^2) over the model's cliques by entropic mirror descent (McKenna,
 Sheldon, Miklau 2019): potentials take a step against the gradient by the marginals, belief propagation gives
-the marginals back. Measured tables may be noisy, negative and at odds with each other; the result is none of
-these.
+the marginals back. Where tables have unlike noise, from the dual side (dual.py). Measured tables may be
+noisy, negative and at odds with each other; the result is none of these.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 from understudy.engines.marginals.beliefs import marginals_of
 from understudy.engines.marginals.cliques import Clique, Floats, Sizes, summed
 from understudy.engines.marginals.descent import Descent, Duals, Measured, potentials_of
+from understudy.engines.marginals.dual import Dual
 from understudy.engines.marginals.junction import JunctionTree, junction_tree
 
 __all__ = ["Measured", "TreeModel", "estimate", "total_of"]
@@ -69,7 +70,9 @@ def estimate(
     rows = total_of(measured) if total is None else total
     duals: Duals = {} if start is None else start.duals
     tree = junction_tree([*(each.of for each in measured), *duals, *hold], sizes)
-    if measured:
+    if len({each.sigma for each in measured}) > 1:
+        duals = Dual(tree, measured, rows, sizes).run(duals, steps)
+    elif measured:
         duals = Descent(tree, measured, rows).run(duals, sizes, steps, settled)
     potentials = tuple(potentials_of(tree, duals, sizes))
     return TreeModel(tuple(sizes), tree, potentials, tuple(marginals_of(tree, potentials, rows)), rows, duals)
