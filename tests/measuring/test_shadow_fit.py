@@ -7,6 +7,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from understudy.engines.shadows.plan import Plan
+from understudy.engines.shadows.training import train
 from understudy.measuring import shadow_fit
 from understudy.measuring.shadow_fit import Fitting, fitting, on_device, own_schema
 from understudy.synth.copy import Copy
@@ -59,7 +61,7 @@ LESSONS = [(np.arange(20), 5), (np.arange(10, 30), 6), (np.arange(5, 25), 7)]
 
 
 @pytest.mark.parametrize("recipe", [TabDDPM.small(), TLDM.small()])
-def test_networks_train_as_one_and_other_processes_find_them_trained(tmp_path, monkeypatch, recipe):
+def test_networks_train_as_one_and_are_found_trained(tmp_path, monkeypatch, recipe):
     from understudy.engines.training import together as room
 
     seen, train = [], room._train_one_side
@@ -74,6 +76,17 @@ def test_networks_train_as_one_and_other_processes_find_them_trained(tmp_path, m
         left, right = one(6, 3), other(6, 3)
         for name, values in left.items():
             np.testing.assert_array_equal(values, right[name])
+
+
+def test_processes_that_draw_train_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(shadow_fit, "on_device", lambda _: True)
+    plan = Plan.of(30, 2, 1, 5)
+    with fitting(shown(), "train", np.arange(30), TabDDPM.small(), keep=tmp_path / "training") as make:
+        make.together([(np.flatnonzero(plan.inside[model]), plan.seeds(model)[0]) for model in range(2)])
+        kept = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.safetensors")}
+        found = train(make, plan, tmp_path / "models", workers=1)
+    assert len(kept) == 2 and kept == {path: path.stat().st_mtime_ns for path in kept}
+    assert all(len(values) == plan.rows for columns in found.columns for values in columns.values())
 
 
 def test_more_models_than_can_be_held_at_once_come_in_parts(tmp_path, monkeypatch):
