@@ -1,9 +1,11 @@
 """Sections: everything of a candidate in its place, and counts only for those who may see them."""
 
 import math
+import re
 from dataclasses import replace
 
 from report import dossiers
+from understudy.report.dossier import Points
 from understudy.report.sections import sections
 
 
@@ -86,3 +88,13 @@ def test_a_line_and_a_finding_tell_no_count_and_no_fourth_digit_where_they_are_s
     assert shared.lines[0].found == "0.988 (0.987 to 0.988)"
     assert shared.findings == ("… rows were twice in it",)
     assert sections(some, confidential=True).candidate == some
+
+
+def test_real_rows_are_rings_and_synthetic_ones_dots_in_any_order():
+    points = ((0.0, 0.0), (1.0, 1.0))
+    for labels in (("real rows", "synthetic rows"), ("synthetic rows", "real rows")):
+        plane = Points("plane", tuple((label, points) for label in labels), confidential=True)
+        drawn = sections(dossiers.candidate(planes=(plane,)), confidential=True).planes[0].drawn
+        groups = dict(zip(labels, re.findall("<g ([^>]*)>", drawn), strict=True))
+        assert 'fill="none"' in groups["real rows"]
+        assert 'fill="var(--' in groups["synthetic rows"]

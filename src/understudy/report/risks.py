@@ -96,8 +96,8 @@ def _tip(result: Result) -> str:
 
 def _legend(y: float) -> Markup:
     marks = [
-        (_mark(6, y, worse=False), "not above chance"),
-        (tag("g", _mark(6, y, worse=True), cls="bad"), "above chance"),
+        (_mark(6, y, worse=False), "no worse than chance"),
+        (tag("g", _mark(6, y, worse=True), cls="bad"), "worse, or unlike"),
         (_null(6, y), "what chance gives"),
         (_diamond(6, y), "control or claim"),
         (tag("path", cls="reach", d=f"M-12 {y}h22"), "95 % interval"),

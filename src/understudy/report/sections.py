@@ -210,13 +210,16 @@ def _histograms(candidate: Candidate) -> tuple[Picture, ...]:
 
 
 def _plane(points: Points) -> Picture:
-    """Return clouds on a plane: the first as dots, the others as rings: they differ without colour."""
-    colours = ("var(--bar)", "var(--real)", "var(--s2)", "var(--s3)")
-    clouds = [
-        Cloud(label, np.asarray(places, np.float64).reshape(-1, 2), colours[at % 4], 2.4, 0.75, hollow=at > 0)
-        for at, (label, places) in enumerate(points.clouds)
-    ]
-    return Picture(points.title, Markup(scatter(clouds, points.title)) if clouds else Markup(""))  # noqa: S704 - escaped there
+    """Return clouds on a plane: real rows as rings, others as dots, so that they differ without colour."""
+    clouds = [_cloud(label, places, at) for at, (label, places) in enumerate(points.clouds)]
+    drawn = scatter(clouds, points.title) if clouds else ""
+    return Picture(points.title, Markup(drawn))  # noqa: S704 - escaped there
+
+
+def _cloud(label: str, places: tuple[tuple[float, float], ...], at: int) -> Cloud:
+    real = "real" in label.lower()
+    colour = "var(--real)" if real else ("var(--bar)", "var(--s2)", "var(--s3)")[at % 3]
+    return Cloud(label, np.asarray(places, np.float64).reshape(-1, 2), colour, 2.4, 0.75, hollow=real)
 
 
 def _figures(candidate: Candidate) -> tuple[tuple[str, str], ...]:
