@@ -41,7 +41,7 @@ class TabDiff(NetworkRecipe):
     lr: float = check.number(3e-3, low=1e-7, high=1.0)
     ema: float = check.number(0.999, low=0.0, high=0.999999)
     numbers_weight: float = check.number(0.3, low=1e-6, high=1e6)
-    few: int = check.integer(128, low=0, high=100_000)
+    few: int = check.integer(200, low=0, high=100_000)
     sampling_steps: int = check.integer(20, low=1, high=10_000)
     noisy_steps: int = check.integer(100, low=1, high=1_000_000)
     rate: float = check.number(0.3, low=1e-6, high=1.0)
