@@ -41,8 +41,8 @@ class Span:
     number  one real number, of order 1
     flag    1 where the column is missing, else 0
     levels  one-hot: one coordinate for each level, group or bin, and one for missing
-    code    the number of the level, group or bin as it is; `levels` says how many there are
-    modes   one-hot: which mode of a mixture the column's number is measured from
+    code    the number of the level, group, bin or mode as it is; `levels` says how many there are
+    modes   one-hot: which mode of a mixture the column's number is measured from; as a code it is a code
     """
 
     name: str

@@ -119,7 +119,7 @@ def _number(style: Style, ends: Ends, present: Values, rng: Rng) -> NumberEncode
     if style.numbers == "standard":
         return Scale.standard(present)
     if style.numbers == "modes":
-        return Modes.fit(present, style.modes, rng)
+        return Modes.fit(present, style.modes, rng, onehot=style.levels == "onehot")
     return Quantile.fit(present, style.knots, normal=style.numbers == "quantile_normal")
 
 

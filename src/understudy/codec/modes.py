@@ -1,7 +1,7 @@
 """Mode-specific normalisation (Xu et al. 2019, Modeling Tabular Data using Conditional GAN, section 4.2).
 
 A quantity becomes its distance from one mode of a Gaussian mixture, in units of four standard
-deviations, and a one-hot that says which mode. With an rng the mode is drawn with the
+deviations, and a one-hot, or a code, that says which mode. With an rng the mode is drawn with the
 probability that the value came from it, as in the paper; without one the likeliest is taken.
 Decoding gives the same value either way. The distance is not clipped: an outlier beyond four
 standard deviations comes back too, and a method with a bounded output clips for itself.
@@ -43,18 +43,20 @@ class Modes(NumberEncoder):
     weights: Floats
     means: Floats
     deviations: Floats
+    onehot: bool = True
 
     @classmethod
-    def fit(cls, present: npt.NDArray[Any], modes: int, rng: Rng) -> Modes:
+    def fit(cls, present: npt.NDArray[Any], modes: int, rng: Rng, *, onehot: bool = True) -> Modes:
         """Learn the mixture from the entries that are there."""
         low, high = present.min().item(), present.max().item()
         mixture = fit_mixture(shares(present, low, high), modes, rng)
-        return cls(low, high, mixture.weights, mixture.means, mixture.deviations)
+        return cls(low, high, mixture.weights, mixture.means, mixture.deviations, onehot)
 
     @property
     def parts(self) -> tuple[Part, ...]:
-        """The distance, then the one-hot of the mode."""
-        return Part("number", 1), Part("modes", len(self.weights))
+        """The distance, then the mode: its one-hot, or its code."""
+        count = len(self.weights)
+        return Part("number", 1), Part("modes", count) if self.onehot else Part("code", 1, count)
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -68,16 +70,21 @@ class Modes(NumberEncoder):
         mode = self._mixture.likeliest(share) if rng is None else self._mixture.drawn(share, rng)
         distance = (share - self.means[mode]) / (WIDTH * self.deviations[mode])
         mode[gone], distance[gone] = self._filled(int(gone.sum()), rng)
+        if not self.onehot:
+            return np.stack([distance, mode], axis=1).astype(np.float32)
         block = np.zeros((len(values), 1 + len(self.weights)), dtype=np.float32)
         block[:, 0] = distance
         block[np.arange(len(values)), 1 + mode] = 1.0
         return block
 
     def decode(self, block: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return the entry at each distance from the mode whose coordinate is largest."""
-        mode = block[:, 1:].argmax(axis=1)
+        """Return the entry at each distance from the mode whose coordinate is largest, or nearest."""
+        mode = block[:, 1:].argmax(axis=1) if self.onehot else self._nearest(block[:, 1])
         share = self.means[mode] + block[:, 0].astype(np.float64) * WIDTH * self.deviations[mode]
         return between(self.low, self.high, share)
+
+    def _nearest(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
+        return np.rint(np.clip(codes, 0, len(self.weights) - 1)).astype(np.int64)
 
     @property
     def _mixture(self) -> Mixture:

@@ -19,9 +19,10 @@ class Style:
               quantile_uniform  ranks, evenly on [-1, 1]
               standard          mean 0 and standard deviation 1
               minmax            the bounds become -1 and 1
-              modes             distance from the mode of a Gaussian mixture, and which mode
+              modes             distance from the mode of a Gaussian mixture, and which mode, the way
+                                `levels` says
               bins              the number of a bin, written the way `levels` says
-    levels    onehot, or codes: one coordinate that holds the number of the level
+    levels    onehot, or codes: one coordinate that holds the number of the level, or of the mode
     missing   indicator: a quantity that can be missing has a 0/1 coordinate beside it;
               at_random: it has none, and decoding makes cells missing at the column's rate.
               Among levels and bins, missing is always one more level

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from understudy.codec import Codec
 from understudy.codec.listed import Listed
+from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
 from understudy.codec.ruler import between
 from understudy.codec.slot import CodeSlot, Slot
@@ -116,7 +117,10 @@ def _known(
         if isinstance(slot, CodeSlot):
             mask[:, span.start] = fixed
             continue
-        mask[:, span.start] = fixed & ~is_missing(columns[slot.name])
+        there = fixed & ~is_missing(columns[slot.name])
+        mask[:, span.start] = there
+        if isinstance(slot.encoder, Modes):
+            mask[:, codec.layout.span_of(slot.name, "code").start] = there
         if slot.gaps:
             flag = codec.layout.span_of(slot.name, "flag").start
             mask[:, flag] = True if filling else fixed
@@ -160,7 +164,9 @@ def _never_missing(name: str) -> NothingMatches:
 
 def _ends(slot: Slot) -> tuple[int, int] | tuple[float, float]:
     """Return the first and the last value that a quantity can have."""
-    assert isinstance(slot.encoder, Quantile | Listed), "quantities go through ranks or lists"
+    if isinstance(slot.encoder, Modes):
+        return slot.encoder.low, slot.encoder.high
+    assert isinstance(slot.encoder, Quantile | Listed), "quantities go through modes, ranks or lists"
     return slot.encoder.values[0].item(), slot.encoder.values[-1].item()
 
 

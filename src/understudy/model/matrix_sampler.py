@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.codec import Codec, Layout, Style
+from understudy.codec.quantile import Quantile
 from understudy.engines.condition import Conditions, accepted
 from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import FEWEST, even_ranks
@@ -32,8 +33,8 @@ __all__ = ["STYLE", "MatrixSampler", "fields_of"]
 STYLE: Final = Style(numbers="quantile_normal", levels="codes", missing="indicator")
 
 # Which modules a model's file may name: one for each method, and no other is ever imported.
-_ROOM: Final = "understudy.engines.diffusion"
-GENERATORS: Final = {name: f"{_ROOM}.{name}" for name in IMPUTING}
+_ROOMS: Final = dict.fromkeys(IMPUTING, "diffusion") | {"gan": "gan"}
+GENERATORS: Final = {name: f"understudy.engines.{room}.{name}" for name, room in _ROOMS.items()}
 
 BLOCK = 65_536  # rows at a time
 FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, and for each that is asked for
@@ -114,7 +115,7 @@ class MatrixSampler(Sampler):
         if self.shares:
             codes = matrix[:, list(fields_of(self.codec.layout).codes)].astype(np.int64)
             matrix = matrix[even_levels(codes, self.shares, rows, rng)]
-        numbers = self.codec.layout.numbers
+        numbers = _normals(self.codec)
         matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
         return matrix
 
@@ -139,6 +140,12 @@ def fields_of(layout: Layout) -> Fields:
     codes += [(span.start, 2, span.name) for span in layout.spans if span.role == "flag"]
     places, sizes, names = zip(*codes, strict=True) if codes else ((), (), ())
     return Fields(tuple(layout.numbers.tolist()), places, sizes, names=names)
+
+
+def _normals(codec: Codec) -> list[int]:
+    """Return the coordinates of numbers that were learned as normal ranks."""
+    ranked = [slot for slot in codec.slots if isinstance(slot.encoder, Quantile) and slot.encoder.normal]
+    return [codec.layout.span_of(slot.name).start for slot in ranked]
 
 
 def _name_of(kind: type[Generator]) -> str:
