@@ -25,3 +25,8 @@ def test_a_sampler_that_cannot_avoid_broken_rows_stays_as_it_is():
 def test_a_sampler_that_fills_no_cells_says_which_methods_do():
     with pytest.raises(InputError, match="tabddpm"):
         Bootstrap({"a": np.arange(3)}).impute({"a": np.arange(3)}, np.random.default_rng(0))
+
+
+def test_a_sampler_without_a_density_says_which_methods_have_one():
+    with pytest.raises(InputError, match="arf"):
+        Bootstrap({"a": np.arange(3)}).log_density({"a": np.arange(3)})

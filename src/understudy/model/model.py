@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 
 from understudy.engines.condition import Conditions, accepted
@@ -104,6 +105,15 @@ class Model:
         from understudy.model.imputing import impute_frame
 
         return impute_frame(frame, self.schema, self.sampler, seed)
+
+    def log_density(self, frame: object) -> npt.NDArray[np.float64]:
+        """Return the exact log-density of every row of a frame, where the method has one (`arf`).
+
+        It looks at rows of the caller's own: the result is as private as they are.
+        """
+        from understudy.model.density import log_density_of
+
+        return log_density_of(frame, self.schema, self.sampler)
 
     def try_out(self) -> None:
         """Draw rows and throw them away: they show that the parts belong together, and nobody sees them."""

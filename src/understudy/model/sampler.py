@@ -14,10 +14,13 @@ from understudy.errors import InputError
 from understudy.privacy import Entry
 from understudy.table.schema import Schema
 
-__all__ = ["IMPUTING", "Charge", "Columns", "Sampler", "State"]
+__all__ = ["DENSE", "IMPUTING", "Charge", "Columns", "Sampler", "State"]
 
 # The methods whose samplers can fill missing cells: those that draw rows of a matrix by a network.
 IMPUTING: Final = ("tabddpm", "tldm", "findiff", "tabsyn", "tablediffusion", "tabdiff")
+
+# The methods whose samplers know the density of a row exactly.
+DENSE: Final = ("arf",)
 
 Columns = dict[str, npt.NDArray[Any]]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
@@ -40,6 +43,12 @@ class Sampler(ABC):
         """Return the columns with every missing cell drawn, given the cells of its row that are there."""
         raise InputError(
             f"impute: what this method learned fills no single cells; fit one of {', '.join(IMPUTING)}."
+        )
+
+    def log_density(self, columns: Columns) -> npt.NDArray[np.float64]:
+        """Return the exact log-density of every row, where the method has one; `density` says of what."""
+        raise InputError(
+            f"log_density: what this method learned has no exact density; fit one of {', '.join(DENSE)}."
         )
 
     def charge(self, rows: int) -> Charge | None:
