@@ -86,16 +86,6 @@ def test_values_beyond_the_range_are_moved_to_its_end():
     assert coder.decode(far).tolist() == [3.0]
 
 
-def test_a_mode_may_be_a_code():
-    rng = np.random.default_rng(0)
-    _, values = planted(rng, 2_000)
-    coder = Modes.fit(values, 10, rng, onehot=False)
-    block = coder.encode(values, None)
-    assert [(part.role, part.size, part.levels) for part in coder.parts] == [("number", 1, 0), ("code", 1, 3)]
-    assert block.shape == (2_000, 2) and set(block[:, 1]) == {0.0, 1.0, 2.0}
-    assert np.allclose(coder.decode(block), values, atol=1e-4)
-
-
 @settings(max_examples=25)
 @given(STEPS | FLOATS)
 def test_a_mode_can_be_one_code(values):
