@@ -2,6 +2,7 @@
 
 metrics_run.py             the standard level, both tables
 metrics_run.py --learn     time every measure at several sizes and write what the forecasts start from
+metrics_run.py --learn attacks   the same of every attack that trains no shadow models
 """
 
 from __future__ import annotations
@@ -30,8 +31,11 @@ COSTS = Path(us.__file__).parent / "measuring" / "costs.json"
 
 def main() -> None:
     """Run both tables, or learn the costs."""
-    if sys.argv[1:] == ["--learn"]:
-        learn()
+    if sys.argv[1:2] == ["--learn"]:
+        if sys.argv[2:] == ["attacks"]:
+            learn("attacks", us.attacks.at(LEVEL))
+        else:
+            learn("metrics", us.metrics.names())
         return
     wanted = sys.argv[1:] or ["adult", "million"]
     if "adult" in wanted:
@@ -136,29 +140,56 @@ def _proportional(pid: int) -> int:
     return next((int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:")), 0)
 
 
-def learn() -> None:
-    """Time every measure at several sizes, fit how the seconds grow, and write them down.
+def learn(room: str, names: list[str]) -> None:
+    """Time measures at several sizes, fit how the seconds grow, and write them down beside the others.
 
-    Processor time of one thread: on a busy machine it is what the clock would show on an idle one.
+    Processor time of one thread: on a busy machine it is what the clock would show on an idle one. What was
+    learned before stays, told in the speed of the machine that it was learned on.
     """
+    stored = json.loads(COSTS.read_text())
     tables = [adult(1_000), adult(4_000), adult(16_000), adult(4_000, 8), million(4_000), million(24_000)]
-    timed: dict[str, list[tuple[float, ...]]] = {name: [] for name in us.metrics.names()}
+    timed: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
     sticks = []
-    for evidence in tables:
+    judges = getattr(us, room)
+    for evidence in map(_with_reference, tables):
         sticks += [yardstick() for _ in range(10)]
         for name, times in timed.items():
             start = time.process_time()
-            (result,) = us.metrics.run(evidence, names=[name], workers=0)
+            (result,) = judges.run(evidence, names=[name], workers=0)
             seconds = time.process_time() - start
-            grown = sizes(us.metrics.get(name)(), evidence)
+            grown = sizes(judges.get(name)(), evidence)
             times.append((max(seconds, SHORTEST), *grown))
             print(
                 f"  {name:<22} {len(evidence.table('train')):>6} rows {seconds:7.2f} s  {result.value:.4f}",
                 flush=True,
             )
-    costs = {name: _powers(times) for name, times in timed.items()}
+    pace = stored["yardstick"] / min(sticks)
+    fresh = {name: [round(cost[0] * pace, 4), *cost[1:]] for name, cost in _costs(timed).items()}
+    costs = dict(sorted((stored["costs"] | fresh).items()))
     lines = ",\n".join(f'  "{name}": {json.dumps(cost)}' for name, cost in costs.items())
-    COSTS.write_text(f'{{"yardstick": {min(sticks):.5f}, "costs": {{\n{lines}\n}}}}\n')
+    COSTS.write_text(f'{{"yardstick": {stored["yardstick"]:.5f}, "costs": {{\n{lines}\n}}}}\n')
+
+
+def _costs(timed: dict[str, list[tuple[float, ...]]]) -> dict[str, list[float]]:
+    return {name: _powers(times) for name, times in timed.items()}
+
+
+def _with_reference(evidence: us.Evidence) -> us.Evidence:
+    """Return the evidence with rows for adversaries: half of the holdout, or fresh rows of the same law."""
+    train, synthetic = (evidence.table(role).to_arrow() for role in ("train", "synthetic"))
+    rest = evidence.table("holdout").to_arrow() if evidence.has("holdout") else _mixed_rest(len(train))
+    half = len(rest) // 2
+    return us.Evidence(
+        train=train,
+        synthetic=synthetic,
+        holdout=rest.slice(0, half),
+        reference=rest.slice(half),
+        target=evidence.target,
+    )
+
+
+def _mixed_rest(rows: int) -> pa.Table:
+    return _mixed(rows, np.random.default_rng(1), 1.0)
 
 
 def _powers(times: list[tuple[float, ...]]) -> list[float]:

@@ -96,6 +96,14 @@ def test_epsilon_needs_a_certificate_that_bounds_it():
     assert verdict(rule, certificate=Certificate((Entry("all rows", "train"),))) == "broken"
 
 
+def test_a_stand_in_without_a_guarantee_is_for_somebody_to_decide():
+    rule = Rule("guarantee", at_least=1)
+    assert verdict(rule, certificate=Certificate((Entry("sums", "train", Gaussian(2.0)),))) == "kept"
+    assert verdict(rule) == "unsure"
+    assert verdict(rule, certificate=Certificate((Entry("all rows", "train"),))) == "unsure"
+    assert verdict(rule, strict=True) == "broken"
+
+
 def test_a_strict_policy_breaks_on_doubt():
     doubt = result("fidelity.toy", 0.3, 0.2, 0.4)
     assert verdict(Rule("fidelity.toy", at_most=0.3), doubt, strict=True) == "broken"

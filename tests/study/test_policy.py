@@ -45,7 +45,7 @@ def test_a_file_without_a_name_is_called_after_itself(tmp_path):
 
 def test_the_default_speaks_of_privacy_alone_and_names_its_sources():
     rules = default_policy().rules
-    assert all(rule.what.startswith(("privacy.", "membership")) for rule in rules)
+    assert all(rule.what.startswith(("guarantee", "privacy.", "membership")) for rule in rules)
     assert all(rule.source and rule.because for rule in rules)
     assert policy_of(None) == default_policy()
 

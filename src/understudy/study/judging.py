@@ -63,6 +63,8 @@ def said(value: float, low: float, high: float) -> str:
 def _line(rule: Rule, results: Sequence[Result], certificate: Certificate | None) -> Line:
     if rule.what == "epsilon":
         return _of_epsilon(rule, certificate)
+    if rule.what == "guarantee":
+        return _of_guarantee(rule, certificate)
     seen = [_seen(rule, result, part) for result, part in _meant(rule, results)]
     if not seen:
         return _as_line(rule, "it was not measured at this level", "not judged")
@@ -164,6 +166,13 @@ def _of_epsilon(rule: Rule, certificate: Certificate | None) -> Line:
         )
     verdict: Verdict = "kept" if _verdict(rule, _Seen("epsilon", found, found, found)) == "kept" else "broken"
     return _as_line(rule, f"{found:.4g}", verdict)
+
+
+def _of_guarantee(rule: Rule, certificate: Certificate | None) -> Line:
+    """Return whether anything is proven; where nothing is, that is no fault, but somebody has to decide."""
+    status = "there is none" if certificate is None else f"its status is {certificate.status!r}"
+    bounded = certificate is not None and certificate.sound
+    return _as_line(rule, status, "kept" if bounded else "unsure")
 
 
 def _as_line(rule: Rule, found: str, verdict: Verdict) -> Line:

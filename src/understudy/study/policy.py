@@ -6,7 +6,7 @@ all of it lies beyond, and unsure if the limit lies inside. What could not be me
     name = "Release policy of the registry"
 
     [[rule]]
-    what = "privacy.singling_out"     # a result; or gdpr, membership, epsilon
+    what = "privacy.singling_out"     # a result; or gdpr, membership, epsilon, guarantee
     at_most = 0.09
     source = "EMA/90915/2016, section 5.4"
 
@@ -40,7 +40,8 @@ class Rule:
     """One limit.
 
     what      the name of a result (`privacy.dpi`), or of one of its parts (`privacy.dpi.advantage`); `gdpr`
-              or `membership` for every such result, `membership.PART` for a part of each; `epsilon`
+              or `membership` for every such result, `membership.PART` for a part of each; `epsilon`; or
+              `guarantee`, at least 1: is there a certificate that bounds every attacker
     at_most, at_least   one of the two
     of        what is compared: the value, its excess over the null, or its ratio to the null
     delta     at which `epsilon` is read off the certificate
@@ -80,6 +81,8 @@ class Rule:
         'at most 3 times what real rows score'
         """
         side = "at most" if self.at_most is not None else "at least"
+        if self.what == "guarantee":
+            return "a certificate that bounds every attacker"
         if self.what == "epsilon":
             return f"{side} {self.limit:g} at delta {self.delta:g}"
         tail = {"value": "", "excess": " above chance", "ratio": " times what real rows score"}[self.of]
@@ -111,7 +114,7 @@ def default_policy() -> Policy:
     """Return the policy that comes with the package: privacy alone, for every kind of table.
 
     >>> [rule.what for rule in default_policy().rules][:1]
-    ['privacy.singling_out']
+    ['guarantee']
     """
     text = resources.files(__package__).joinpath("default_policy.toml").read_text(encoding="utf-8")
     return _parsed(text, "default policy")
