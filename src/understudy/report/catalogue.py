@@ -100,6 +100,8 @@ _ASKED = {name: about.label for name, about in _KNOWN.items()} | {
     "membership": "Strongest membership attack",
     "gdpr": "Worst of singling out, linkability and inference",
     "epsilon": "Epsilon of the certificate",
+    "guarantee": "A proven guarantee",
+    "certificate": "The claim of the certificate",
 }
 
 

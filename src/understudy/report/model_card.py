@@ -13,7 +13,7 @@ from understudy.report.catalogue import known
 from understudy.report.dossier import Candidate, Dossier
 from understudy.report.guarantee import claim_is_false, sentence
 from understudy.report.markdown import bullets, inline, table, yaml_text
-from understudy.report.words import figure, span, spoken
+from understudy.report.words import figure, line_to_share, span, spoken
 from understudy.result import Result
 
 __all__ = ["model_card"]
@@ -131,7 +131,8 @@ def _score(result: Result) -> tuple[str, ...]:
 def _lines(candidate: Candidate) -> str:
     if not candidate.lines:
         return "Nothing was asked."
-    rows = [(line.what, line.asks, line.found, line.verdict, line.source) for line in candidate.lines]
+    lines = map(line_to_share, candidate.lines)
+    rows = [(line.what, line.asks, line.found, line.verdict, line.source) for line in lines]
     return table(("what", "asked", "found", "verdict", "source"), rows)
 
 
