@@ -1,6 +1,7 @@
 """Rounds are spent where the model is wrong, and never beyond the budget."""
 
 import math
+import types
 
 import numpy as np
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pytest
 
 from understudy import Budget
 from understudy.engines.marginals.descent import Measured
+from understudy.synth import aim
 from understudy.synth.aim import AIM, _Pace
 
 BUDGET = Budget(epsilon=2.0, delta=1e-6)
@@ -73,6 +75,22 @@ def test_a_model_keeps_to_its_size(budget):
     recipe = AIM(megabytes=0.02, steps=10, final_steps=10)
     model = recipe.fit(rows, budget=budget, progress=False).sampler.model
     assert model.tree.cells(model.sizes) * 8 <= 0.02e6
+
+
+def test_a_model_never_grows_beyond_what_is_estimated_in_time(monkeypatch):
+    monkeypatch.setattr(aim, "MOST_CELLS", 1_000)
+    rng = np.random.default_rng(0)
+    rows = pa.table({f"c{i}": [f"v{v}" for v in rng.integers(0, 9, 2_000)] for i in range(6)})
+    model = AIM(megabytes=80.0, steps=10, final_steps=10).fit(rows, progress=False).sampler.model
+    assert model.tree.cells(model.sizes) <= 1_000
+
+
+@pytest.mark.parametrize(("megabytes", "told"), [(80.0, 1), (1.0, 0)])
+def test_a_smaller_model_than_was_allowed_is_told_of(megabytes, told):
+    words = []
+    watcher = types.SimpleNamespace(tell=words.append)
+    AIM(megabytes=megabytes)._tell_of_size(watcher)
+    assert len([each for each in words if "12 MB" in each]) == told
 
 
 def test_more_columns_than_a_tree_can_bear_are_taken_by_products():

@@ -39,6 +39,7 @@ __all__ = ["AIM"]
 
 ROUNDS = "aim.rounds"
 BYTES = 8  # of a cell
+MOST_CELLS = 1_500_000  # of a model: a larger one is not estimated well within two minutes
 WIDE = 100  # columns: with more, "auto" takes products
 # Columns for each pair that is measured in one round: with a budget and a tree few, as each is chosen dearly.
 ABREAST, ABREAST_HURRIED = 16, 4
@@ -72,6 +73,7 @@ class AIM(Recipe):
         """The same rounds on exact tables, until the model has reached its size."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
         tables.foresee(progress, self.final_steps)
+        self._tell_of_size(progress)
         return self._learn(tables, math.inf, rng)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
@@ -100,7 +102,15 @@ class AIM(Recipe):
         noise = math.sqrt(pairs / (2 * rho)) if rho else 0.0
         tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=noise)
         tables.foresee(progress, self.final_steps)
+        self._tell_of_size(progress)
         return self._learn(tables, rho, rng)
+
+    def _tell_of_size(self, progress: Progress) -> None:
+        """Say so where the model will be smaller than it may be."""
+        if self.megabytes * 1e6 > MOST_CELLS * BYTES:
+            progress.tell(
+                f"fitting: a model of {MOST_CELLS * BYTES / 1e6:.0f} MB; a larger one takes too long"
+            )
 
     def _learn(self, tables: Tables, rho: float, rng: np.random.Generator) -> TreeSampler:
         measured = list(tables.one_way)
@@ -122,7 +132,7 @@ class AIM(Recipe):
         self, tables: Tables, rho: float, model: Estimator, measured: list[Measured], rng: np.random.Generator
     ) -> Estimator:
         """Return the estimate after all rounds; what they measured is added to `measured`."""
-        columns, most = len(tables.sizes), self.megabytes * 1e6 / BYTES
+        columns, most = len(tables.sizes), min(self.megabytes * 1e6 / BYTES, MOST_CELLS)
         hurried = self._wide(columns) or not math.isfinite(rho)
         many = max(1, columns // (ABREAST_HURRIED if hurried else ABREAST))
         pace = _Pace.begin(rho, self.rounds * columns, many)
@@ -140,7 +150,8 @@ class AIM(Recipe):
                 break
             measured += new
             model = model.fitted(measured, self.steps)
-            pace = pace.next(len(chosen), new, learned=_learned(model, new, expected))
+            learned = not pace.priced or _learned(model, new, expected)  # no price, no pace to change
+            pace = pace.next(len(chosen), new, learned=learned)
         return model
 
 

@@ -21,7 +21,8 @@ from understudy.engines.marginals.products import Products, fit_products, start_
 __all__ = ["Estimator", "ProductsEstimator", "TreeEstimator"]
 
 SETTLED = 0.01  # over the number of steps: the more of them, the longer little gains count
-WORK = 200_000_000  # cells times steps that one estimate may take: about a second
+WORK = 400_000_000  # cells times steps that one estimate may take: about half a minute
+FULL = 100  # steps: an estimate of fewer, as between rounds, may take its share of that work
 PRODUCTS_WORK = 1_000_000_000  # the same of products, in cells of tables times components
 OVERHEAD = 50_000  # of these take as long as any table does, however small
 
@@ -93,7 +94,8 @@ class TreeEstimator(Estimator):
     def fitted(self, measured: Sequence[Measured], steps: int) -> TreeEstimator:
         """Descend from where the last estimate stood; fewer steps on a tree so large that they take long."""
         size = tree_cells(self.hold, self.model.sizes)
-        most = max(3, min(steps, WORK // max(size, 1)))
+        work = WORK * min(steps, FULL) // FULL
+        most = max(3, min(steps, work // max(size, 1)))
         model = estimate(
             measured,
             self.model.sizes,
