@@ -38,3 +38,12 @@ def test_the_audit_of_epsilon_holds_the_claim():
     assert audit.epsilon == PRIVATE.epsilon(audit.delta)
     assert "epsilon_audit" not in names(programme("full", Known())[1])
     assert Known(None, Certificate((Entry("all rows", "train"),))).claims is None
+
+
+def test_attacks_that_guess_make_more_guesses_at_higher_levels():
+    made = [
+        {each.title(): each.attacks for each in programme(level, Known())[1] if hasattr(each, "attacks")}
+        for level in ("quick", "standard")
+    ]
+    assert set(made[0]) == {"privacy.singling_out", "privacy.linkability", "privacy.inference"}
+    assert all(made[0][name] < made[1][name] for name in made[0])

@@ -166,7 +166,7 @@ def _show(found: Audit, folder: Path, seconds: float) -> None:
 
 
 def _show_candidate(candidate: Candidate) -> None:
-    judged.show_results(list(candidate.results))
+    judged.show_results(candidate.results, with_notes=False)
     print()
     rows = [(line.verdict, line.what, line.asks, line.found) for line in candidate.lines]
     screen.show_table(("verdict", "policy", "asks", "found"), rows)

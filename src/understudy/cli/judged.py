@@ -22,7 +22,7 @@ _STYLES = {"worse": "yellow", "unlike": "yellow", "even": "green", "better": "cy
 _FAILED = "not measured: "
 
 
-def show_results(results: Sequence[Result]) -> None:
+def show_results(results: Sequence[Result], *, with_notes: bool = True) -> None:
     """Print the results, room by room, and what each has to say."""
     rooms: dict[str, list[Result]] = {}
     for result in results:
@@ -32,7 +32,7 @@ def show_results(results: Sequence[Result]) -> None:
         _show_rich(lines)
     else:
         _show_plain(lines)
-    notes = _notes(results)
+    notes = _notes(results) if with_notes else []
     if notes:
         print()
         screen.show_facts(notes)

@@ -15,6 +15,11 @@ from understudy.privacy.meaning import headline
 __all__ = ["Known", "programme"]
 
 _CLAIM = "epsilon_audit"
+_GUESSES = {
+    "quick": 2_000,
+    "standard": 10_000,
+    "full": 10_000,
+}  # of attacks that guess: what narrows intervals
 
 
 @final
@@ -40,21 +45,25 @@ def programme(level: Level, known: Known) -> tuple[list[Measure], list[Measure]]
     audit of epsilon is there only where something is claimed.
     """
     judged = [metrics.get(name)() for name in metrics.at(level)]
-    tried = [_set(attacks.get(name), known) for name in attacks.at(level)]
+    tried = [_set(attacks.get(name), known, level) for name in attacks.at(level)]
     return judged, [attack for attack in tried if attack is not None]
 
 
-def _set(kind: type[Measure], known: Known) -> Measure | None:
-    name = kind.title().partition(".")[2]
-    if name == _CLAIM:
+def _set(kind: type[Measure], known: Known, level: Level) -> Measure | None:
+    if kind.title().partition(".")[2] == _CLAIM:
         return _audit_of_epsilon(kind, known)
-    if "recipe" not in {field.name for field in fields(kind)}:
-        return kind()
-    if known.recipe is None or known.claims is not None:
-        return None
-    settings = json.dumps(known.recipe.settings(), sort_keys=True)
+    settings = {field.name for field in fields(kind)}
     chosen: Any = kind
-    attack: Measure = chosen(recipe=known.recipe.name(), settings=settings)
+    attack: Measure | None
+    if "attacks" in settings:
+        attack = chosen(attacks=_GUESSES[level])
+    elif "recipe" not in settings:
+        attack = chosen()
+    elif known.recipe is None or known.claims is not None:
+        attack = None
+    else:
+        told = json.dumps(known.recipe.settings(), sort_keys=True)
+        attack = chosen(recipe=known.recipe.name(), settings=told)
     return attack
 
 
