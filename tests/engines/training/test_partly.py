@@ -36,6 +36,9 @@ class Noted(Fit):
         with torch.no_grad():
             model.weight.add_(1)
 
+    def play(self, stage, game):
+        self.train(stage, game.both, None)
+
 
 @pytest.fixture
 def fits():

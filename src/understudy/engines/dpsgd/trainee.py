@@ -8,6 +8,7 @@ from typing import final
 from torch import nn
 
 from understudy.engines.training.fit import Inputs, Loss, Settings
+from understudy.engines.training.game import Game
 from understudy.engines.training.identity import digest_of
 from understudy.errors import ParameterError
 from understudy.progress import Progress, Silent
@@ -22,6 +23,7 @@ class Trainee:
     Two are the same if model, first weights, settings and functions are (`identity`): a mechanism that
     holds one can be compared with another, and hashed into the witness of a read, before and after training.
     `past` is the digest of what earlier stages learned, on which model, loss and inputs may depend.
+    With a `game`, `model` is its critic, and what is kept and released are both networks.
     `settings.steps` and `settings.batch` are the plan's business and are not looked at here.
     """
 
@@ -35,6 +37,7 @@ class Trainee:
         stage: str = "training",
         past: str = "",
         microbatch: int | None = None,
+        game: Game | None = None,
         progress: Progress | None = None,
         keep: Path | None = None,
     ) -> None:
@@ -43,9 +46,14 @@ class Trainee:
                 "Trainee: rows kept aside would be read without noise; under a budget validation must be 0."
             )
         self.model, self.loss, self.settings, self.inputs = model, loss, settings, inputs
-        self.stage, self.microbatch, self.keep = stage, microbatch, keep
+        self.stage, self.microbatch, self.keep, self.game = stage, microbatch, keep, game
         self.progress = Silent() if progress is None else progress
-        self.digest = digest_of(model, loss, settings, inputs, stage, past, microbatch)
+        self.digest = digest_of(model, loss, settings, inputs, stage, past, microbatch, game)
+
+    @property
+    def released(self) -> nn.Module:
+        """What the training releases: the model, or both networks of a game."""
+        return self.model if self.game is None else self.game.both
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trainee) and self.digest == other.digest

@@ -14,6 +14,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from understudy.engines.dpsgd.answers import Answers
 from understudy.engines.dpsgd.batches import PoissonBatches
 from understudy.engines.dpsgd.capture import capture
 from understudy.engines.dpsgd.gradients import PrivateGradients
@@ -59,6 +60,10 @@ class NoisyTraining(Mechanism):
     covered in the same way: the global generators are secret for the time of the training. The argument
     takes torch's generators for random; they are no ciphers, only the noise on gradients and the sampling
     come from one.
+
+    A game. What a critic's loss is given beside a record is made by a generator whose weights are computed
+    from the critic's earlier ones, and each made row from one record's levels and its own draws: as above.
+    The generator learns between steps from the critic alone (`Answers`).
     """
 
     plan: Plan
@@ -96,9 +101,9 @@ class NoisyTraining(Mechanism):
         if found is None or not found.finished:
             _Training(plan, trainee, statistic, stream).run(keeper, found)
         else:
-            trainee.model.load_state_dict(found.tensors)
-        trainee.model.eval()
-        return {name: weight.detach().clone() for name, weight in trainee.model.state_dict().items()}
+            trainee.released.load_state_dict(found.tensors)
+        trainee.released.eval()
+        return {name: weight.detach().clone() for name, weight in trainee.released.state_dict().items()}
 
 
 @final
@@ -112,9 +117,12 @@ class _Training(Work):
         held = mapped(trainee.inputs, torch.from_numpy(np.array(rows)).to(self._device))
         self._weights = Weights(model, replace(trainee.settings, steps=plan.steps))
         self._noise = torch.Generator(self._device)
+        self._answers = Answers(trainee.game, self._weights, replace(trainee.settings, steps=plan.steps))
         self._batches = PoissonBatches(plan, [held], stream.child("batches"))
         self._gradients = PrivateGradients(model, plan, stream.child("noise"), microbatch=trainee.microbatch)
-        self._steps = capture(self._gradients, self._batches, self._loss, self._weights, [self._noise])
+        self._steps = capture(
+            self._gradients, self._batches, self._loss, self._answers, [self._noise, self._answers.noise]
+        )
         self._keeper: Keeper | None = None
 
     def run(self, keeper: Keeper, found: Checkpoint | None) -> None:
@@ -122,19 +130,20 @@ class _Training(Work):
         self._keeper = keeper
         start = 0 if found is None else found.step
         if found is not None:
-            self._weights.load(found.tensors, start)
+            self._answers.load(found.tensors, start)
             self._batches.skip_to(start)
             self._gradients.skip_to(start)
         steps = range(start, self._plan.steps)
         with computing(self._trainee.settings.precision, self._device):
             # The loss is not shown: it is a mean over rows, without noise.
             run(steps, self, Watch(self._trainee.progress, self._trainee.stage, steps))
-        self._weights.finish()
-        state = {name: value.cpu().clone() for name, value in self._trainee.model.state_dict().items()}
+        self._answers.finish()
+        state = {name: value.cpu().clone() for name, value in self._trainee.released.state_dict().items()}
         keeper.save(Checkpoint(steps.stop, finished=True, tensors=state))
 
     def begin(self, block: int) -> None:
         make_secret(self._noise, self._stream.child("loss", block))
+        make_secret(self._answers.noise, self._stream.child("answers", block))
         for number, generator in enumerate(layer_generators(self._device)):
             make_secret(generator, self._stream.child("layers", number, block))
 
@@ -143,7 +152,7 @@ class _Training(Work):
 
     def end(self, step: int) -> bool:
         if self._keeper is not None and self._keeper.due:
-            self._keeper.save(Checkpoint(step, finished=False, tensors=self._weights.state()))
+            self._keeper.save(Checkpoint(step, finished=False, tensors=self._answers.state()))
         return True
 
     def _loss(self, model: torch.nn.Module, rows: Tensor) -> Tensor:

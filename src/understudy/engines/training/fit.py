@@ -11,6 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.check import Choice, Integer, Number
+from understudy.engines.training.game import Game
 from understudy.errors import ParameterError
 
 __all__ = ["Fit", "Inputs", "Loss", "Settings", "device_of", "stage_settings"]
@@ -98,6 +99,10 @@ class Fit(ABC):
         `loss(model, rows, noise)` gives one number per record, each from its own record and noise of its own.
         `inputs` maps rows, each by itself, to what the loss is given; it is applied once, without gradients.
         """
+
+    @abstractmethod
+    def play(self, stage: str, game: Game) -> None:
+        """Train the two networks of a game in place, on `device`; they come back in eval mode."""
 
 
 def stage_settings(settings: Mapping[str, Settings], stage: str) -> Settings:

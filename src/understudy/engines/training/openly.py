@@ -13,6 +13,7 @@ from torch import Tensor, nn
 
 from understudy.engines.training.checkpoint import Checkpoint, Keeper
 from understudy.engines.training.fit import Fit, Inputs, Loss, Settings, device_of, stage_settings
+from understudy.engines.training.game import Game, Picks
 from understudy.engines.training.identity import digest_of
 from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.mapping import mapped
@@ -70,6 +71,20 @@ class OpenFit(Fit):
 
     def train(self, stage: str, model: nn.Module, loss: Loss, inputs: Inputs | None = None) -> None:
         """Train a model in place; it comes back with averaged weights, if those are on, in eval mode."""
+        self._train(stage, model, loss, inputs)
+
+    def play(self, stage: str, game: Game) -> None:
+        """Train both networks at once, on rows that the game picks."""
+        self._train(stage, game.both, game.duel, game=game)
+
+    def _train(
+        self,
+        stage: str,
+        model: nn.Module,
+        loss: Loss,
+        inputs: Inputs | None = None,
+        game: Game | None = None,
+    ) -> None:
         settings = stage_settings(self._settings, stage)
         model.to(self._device)
         facts = (settings, self._seed, stage, self._device.type)
@@ -79,8 +94,9 @@ class OpenFit(Fit):
         if found is not None and found.finished:
             model.load_state_dict(found.tensors)
         else:
-            lesson = self._lesson(stage, model, loss, inputs, (keeper, found))
-            others = meeting() if found is None else None
+            lesson = self._lesson(stage, model, loss, inputs, (keeper, found), game=game)
+            # The networks of a game look at whole batches, each in its own way: they do not stand in a stack.
+            others = meeting() if found is None and game is None else None
             if others is None:
                 lesson.alone()
             else:
@@ -97,13 +113,16 @@ class OpenFit(Fit):
         loss: Loss,
         inputs: Inputs | None,
         kept: tuple[Keeper, Checkpoint | None],
+        *,
+        game: Game | None,
     ) -> Lesson:
         settings, rows = stage_settings(self._settings, stage), mapped(inputs, self._rows)
         seed = (self._seed, stage)
 
         def alone() -> None:
+            picks = None if game is None else game.picks(rows)
             with computing(settings.precision, self._device):
-                _Training(model, loss, rows, settings, seed).run(self._progress, *kept)
+                _Training(model, loss, rows, settings, seed, picks=picks).run(self._progress, *kept)
 
         return Lesson(model, loss, rows, settings, seed, alone)
 
@@ -113,12 +132,21 @@ class _Training(Work):
     """One stage: steps, checkpoints between blocks, and an end before the last step if that is wanted."""
 
     def __init__(
-        self, model: nn.Module, loss: Loss, rows: Tensor, settings: Settings, seed: tuple[int, str]
+        self,
+        model: nn.Module,
+        loss: Loss,
+        rows: Tensor,
+        settings: Settings,
+        seed: tuple[int, str],
+        *,
+        picks: Picks | None = None,
     ) -> None:
+        if picks is not None and settings.validation:
+            raise ParameterError("OpenFit: a game has no rows kept aside to judge by; validation must be 0.")
         model.train()
         learned, aside = _apart(rows, settings.validation, seed)
         self._model, self._settings, self._stage = model, settings, seed[1]
-        self._steps = OpenSteps(model, loss, learned, settings, seed)
+        self._steps = OpenSteps(model, loss, learned, settings, seed, picks=picks)
         self._stopping = (
             Stopping(model, loss, aside, settings, seed_of(*seed, "judging")) if len(aside) else None
         )

@@ -14,6 +14,7 @@ import torch
 from torch import nn
 
 from understudy.engines.training.fit import Fit, Inputs, Loss
+from understudy.engines.training.game import Game
 
 __all__ = ["PartlyOpenFit"]
 
@@ -49,9 +50,20 @@ class PartlyOpenFit(Fit):
 
     def train(self, stage: str, model: nn.Module, loss: Loss, inputs: Inputs | None = None) -> None:
         """Train a model in place, through noise or in the open."""
+        self._fit_of(stage).train(stage, model, loss, inputs)
+        self._note(stage, model)
+
+    def play(self, stage: str, game: Game) -> None:
+        """Train two networks in place, through noise or in the open."""
+        self._fit_of(stage).play(stage, game)
+        self._note(stage, game.both)
+
+    def _fit_of(self, stage: str) -> Fit:
         if stage == self._protected:
-            self._private.train(stage, model, loss, inputs)
-            self._weights = {name: each.cpu().clone().numpy() for name, each in model.state_dict().items()}
-            return
+            return self._private
         self._open = self._open or self._opened(self._weights)
-        self._open.train(stage, model, loss, inputs)
+        return self._open
+
+    def _note(self, stage: str, model: nn.Module) -> None:
+        if stage == self._protected:
+            self._weights = {name: each.cpu().clone().numpy() for name, each in model.state_dict().items()}

@@ -17,6 +17,7 @@ from understudy.engines.dpsgd.plan import Plan, Style
 from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.dpsgd.training import NoisyTraining
 from understudy.engines.training.fit import Fit, Inputs, Loss, Settings, device_of, stage_settings
+from understudy.engines.training.game import Game
 from understudy.engines.training.identity import digest_of
 from understudy.errors import BudgetError
 from understudy.privacy.events import Event, SampledGaussian
@@ -83,6 +84,25 @@ class PrivateFit(Fit):
 
     def train(self, stage: str, model: nn.Module, loss: Loss, inputs: Inputs | None = None) -> None:
         """Train a model in place at the price of the stage; it comes back in eval mode."""
+        self._train(stage, model, loss, inputs)
+
+    def play(self, stage: str, game: Game) -> None:
+        """Train the critic at the price of the stage, and the generator between its steps.
+
+        What the generator learns is computed from the critic's released weights: it costs nothing more.
+        """
+        game.generator.to(self._device)
+        self._train(stage, game.critic, game.judge, game=game)
+        game.both.eval()
+
+    def _train(
+        self,
+        stage: str,
+        model: nn.Module,
+        loss: Loss,
+        inputs: Inputs | None = None,
+        game: Game | None = None,
+    ) -> None:
         settings = stage_settings(self._settings, stage)
         clipping = self._clipping.get(stage, Clipping())
         trainee = Trainee(
@@ -93,11 +113,13 @@ class PrivateFit(Fit):
             stage=stage,
             past=self._past,
             microbatch=clipping.microbatch,
+            game=game,
             progress=self._progress,
             keep=self._keep,
         )
         plan = self._plan(stage, settings.clip or _CLIP, clipping)
-        model.load_state_dict(self._read(stage, NoisyTraining(plan, trainee, self._matrix)))
+        released = self._read(stage, NoisyTraining(plan, trainee, self._matrix))
+        (model if game is None else game.both).load_state_dict(released)
         model.eval()
         self._past = digest_of(self._past, model)
 

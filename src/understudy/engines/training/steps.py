@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.training.fit import Loss, Settings
+from understudy.engines.training.game import Picks
 from understudy.engines.training.order import Order, seed_of
 from understudy.engines.training.precision import autocast, layer_generators
 from understudy.engines.training.replaying import Replaying
@@ -29,7 +30,10 @@ class OpenSteps:
         rows: Tensor,
         settings: Settings,
         seed: tuple[int, str],
+        *,
+        picks: Picks | None = None,
     ) -> None:
+        self._picks = picks
         self._model, self._loss, self._rows = model, loss, rows
         self._settings, self._seed, self._device = settings, seed, rows.device
         self._learned = [p for p in model.parameters() if p.requires_grad]
@@ -59,8 +63,7 @@ class OpenSteps:
         self._replaying.take(tell)
 
     def _once(self) -> None:
-        index = self._index.index_select(0, self._place)[0]
-        rows = self._rows.index_select(0, index)
+        rows = self._batch()
         with autocast(self._settings.precision, self._device):
             losses = self._loss(self._model, rows, self._noise)
         if losses.shape != (len(rows),):
@@ -76,3 +79,8 @@ class OpenSteps:
         self.weights.step()
         self._last.copy_(mean.detach())
         self._place.add_(1)
+
+    def _batch(self) -> Tensor:
+        if self._picks is not None:
+            return self._picks(self._settings.batch, self._noise)
+        return self._rows.index_select(0, self._index.index_select(0, self._place)[0])

@@ -42,6 +42,11 @@ class Weights:
                 torch.from_numpy(table).float().to(self._device) for table in (self._rates, self._shares)
             ]
 
+    @property
+    def device(self) -> torch.device:
+        """Where the weights lie."""
+        return self._device
+
     def step(self) -> None:
         """Take a step along the gradients, and let the average follow."""
         if self._on_device:

@@ -1,0 +1,5 @@
+"""Generative adversarial networks: one game for all of them, on the trainer that the other networks use.
+
+One line of reading: `conditions` (what a row is asked to be) -> `networks` (generator and critic) -> `duel`
+(their losses) -> `gan` (how they are learned, and how rows are drawn).
+"""

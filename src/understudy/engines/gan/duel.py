@@ -1,0 +1,241 @@
+"""The losses of generator and critic: Wasserstein with a gradient penalty, or logistic.
+
+Both learn in the same step from one batch of made rows, instead of one after the other from two: the
+generator's forward pass, which costs most, is taken once. A generated row has its numbers as they are told,
+within [-1, 1] where they are bounded, and a soft one-hot for each code (Gumbel-softmax, Jang et al. 2017),
+over all columns at once. What was asked for is a cross-entropy on the asked column (Xu et al. 2019).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple, final
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from understudy.engines.diffusion.rows import Rows
+from understudy.engines.fields import Fields
+from understudy.engines.gan.conditions import Conditions, RowsByLevel
+from understudy.engines.gan.networks import Critic, GeneratorNetwork, Size
+from understudy.engines.nets.segments import Segments
+from understudy.engines.training.game import Game, Picks
+
+__all__ = ["Duel", "Networks", "Rules"]
+
+MADE, SETTLING = 4_096, 6  # rows made to see how common levels are, and how often
+PACE, FARTHEST = 0.7, 3.0  # of what a level lacks, and how far a logit may be moved
+ROUNDS = 3  # rows that a generator makes of made ones before one is kept
+
+
+@final
+@dataclass(frozen=True)
+class Rules:
+    """How the networks learn from each other.
+
+    `loss` is the critic's; `penalty` is the weight of (slope - 1)^2 between made and real rows (Gulrajani et
+    al. 2017), 0 for none. `temperature` is that of soft one-hots; `bounded` numbers end at -1 and 1. `logs`
+    asks for levels by the log of their counts; without `asks` nothing is asked for. `apart` pushes a made row
+    away from a real one, by this weight (ADS-GAN, Yoon et al. 2020): from the row of the batch that it stands
+    beside; with `given` that is the row that the generator was given beside its noise.
+    """
+
+    loss: Literal["wasserstein", "logistic"] = "wasserstein"
+    penalty: float = 10.0
+    temperature: float = 0.2
+    bounded: bool = True
+    logs: bool = True
+    apart: float = 0.0
+    given: bool = False
+    asks: bool = True
+    size: Size = field(default_factory=Size)
+
+
+class Made(NamedTuple):
+    """Rows as the generator tells them: numbers and logits, and soft rows that a critic can judge."""
+
+    logits: Tensor
+    soft: Tensor
+
+
+@final
+class Networks(nn.Module):
+    """Generator and critic of rows with these fields, and what is asked of rows."""
+
+    offsets: Tensor
+
+    def __init__(self, fields: Fields, rules: Rules, rows: float, generator: torch.Generator) -> None:
+        nn.Module.__init__(self)
+        self.fields, self.rules = fields, rules
+        self.rows, self.segments = Rows(fields), Segments(fields.sizes)
+        self.conditions = Conditions(fields if rules.asks else Fields((), (), ()), rows)
+        self.seen, asked = len(fields.numbers) + fields.levels, self.conditions.total
+        entry = asked + (self.seen if rules.given else 0)
+        self.generator = GeneratorNetwork(entry, self.seen, rules.size, generator)
+        self.critic = Critic(self.seen + asked, rules.size, generator)
+        self.register_buffer("offsets", torch.zeros(fields.levels))
+        _begin_at_shares(self.generator.leave, fields)
+
+    def told(
+        self, asked: Tensor, noise: torch.Generator, given: Tensor | None = None
+    ) -> tuple[Tensor, Tensor]:
+        """Return numbers (b, k) and logits (b, total) of rows made of noise, and of the rows given."""
+        latent = torch.randn(len(asked), self.rules.size.latent, generator=noise, device=noise.device)
+        told = self.generator(latent, asked if given is None else torch.cat([asked, given], -1))
+        count = len(self.fields.numbers)
+        numbers, logits = told[..., :count], told[..., count:]
+        return (numbers.tanh() if self.rules.bounded else numbers), logits
+
+    def drawn(self, asked: Tensor, noise: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Return numbers and logits of rows that are made of noise alone.
+
+        A generator that wants rows is given made ones, over and over, first of all an empty one: what it
+        makes of real rows looks real, and so does what it makes of rows that do.
+        """
+        if not self.rules.given:
+            numbers, logits = self.told(asked, noise)
+            return numbers, logits + self.offsets
+        given = asked.new_zeros(len(asked), self.seen)
+        for _ in range(ROUNDS):
+            numbers, logits = self.told(asked, noise, given)
+            given = torch.cat([numbers, self.segments.onehot(self.segments.draw(logits, noise))], -1)
+        numbers, logits = self.told(asked, noise, given)
+        return numbers, logits + self.offsets
+
+    def settle(self, noise: torch.Generator) -> None:
+        """Move logits until levels come out as common as the fields say, as far as a little can do that.
+
+        Nothing but made rows and shares is looked at: those were counted, or bought, before.
+        """
+        if not self.segments.total:
+            return
+        shares = torch.from_numpy(np.concatenate(self.fields.shares)).to(self.offsets)
+        self.eval()
+        with torch.no_grad():
+            for _ in range(SETTLING):
+                asked = self.conditions.onehot(self.conditions.draw(MADE, noise))
+                codes = self.segments.draw(self.drawn(asked, noise)[1], noise)
+                found = self.segments.onehot(codes).mean(0)
+                step = ((shares + 1 / MADE) / (found + 1 / MADE)).log_()
+                self.offsets.add_(PACE * step).clamp_(-FARTHEST, FARTHEST)
+
+    def make(self, asked: Tensor, noise: torch.Generator, given: Tensor | None = None) -> Made:
+        """Return rows that a critic can judge, and learn from."""
+        numbers, logits = self.told(asked, noise, given)
+        if not self.segments.total:
+            return Made(logits, numbers)
+        chance = torch.rand(logits.shape, generator=noise, device=noise.device)
+        drawn = logits - chance.clamp_(1e-20, 1 - 1e-7).log_().neg_().log_()
+        soft = self.segments.log_softmax(drawn / self.rules.temperature).exp()
+        return Made(logits, torch.cat([numbers, soft], -1))
+
+    def shown(self, rows: Tensor) -> Tensor:
+        """Return real rows the way that made ones look."""
+        numbers, codes = self.rows.split(rows)
+        if self.rules.bounded:
+            numbers = numbers.clamp(-1.0, 1.0)
+        return torch.cat([numbers, self.segments.onehot(codes)], -1)
+
+    def missed(self, logits: Tensor, places: Tensor) -> Tensor:
+        """Return the mean cross-entropy of the places that were asked for."""
+        if not self.conditions.total:
+            return logits.new_zeros(())
+        return -self.segments.log_softmax(logits).gather(-1, places[:, None]).mean()
+
+
+@final
+class Duel(Game):
+    """The game of two networks over rows."""
+
+    def __init__(self, networks: Networks, batch: int) -> None:
+        self._networks, self._batch, self._rules = networks, batch, networks.rules
+
+    @property
+    def both(self) -> nn.Module:
+        """Both networks."""
+        return self._networks
+
+    @property
+    def critic(self) -> nn.Module:
+        """The network that is shown rows."""
+        return self._networks.critic
+
+    @property
+    def generator(self) -> nn.Module:
+        """The network that is shown nothing but the critic."""
+        return self._networks.generator
+
+    def picks(self, rows: Tensor) -> Picks:
+        """Return how rows are picked: by a level that they are asked for."""
+        networks = self._networks
+        fields = networks.fields if self._rules.asks else Fields(tuple(range(rows.shape[1])), (), ())
+        return RowsByLevel(rows, fields, networks.conditions, logs=self._rules.logs)
+
+    def duel(self, both: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
+        """Return (b,): the sum of both losses; the critic's has no part in the generator, nor the reverse."""
+        assert isinstance(both, Networks), "the game is that of these networks"
+        places = rows[:, -1].long()
+        asked, real = both.conditions.onehot(places), both.shown(rows[:, :-1])
+        made = both.make(asked, noise, real if self._rules.given else None)
+        groups = [both.critic.together(torch.cat([x, asked], -1)) for x in (made.soft, real)]
+        lost = self._critics(both.critic, groups[0].detach(), groups[1], noise)
+        lost = lost + self._generators(both.critic.frozen(groups[0], noise)).mean()
+        lost = lost + both.missed(made.logits, places)
+        if self._rules.apart:
+            lost = lost - self._rules.apart * _distance(made.soft, real)
+        return lost.expand(len(rows))
+
+    def judge(self, critic: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
+        """Return (b,): each record beside a row made for a level that the record has.
+
+        Nothing here looks at two records: the generator has no norm over the batch (`learn` sees to that).
+        """
+        assert isinstance(critic, Critic), "the critic is that of these networks"
+        networks = self._networks
+        places = networks.conditions.of(networks.rows.split(rows)[1], noise)
+        asked = networks.conditions.onehot(places)
+        with torch.no_grad():
+            made = networks.make(asked, noise).soft
+        pair = torch.stack([torch.cat([x, asked], -1) for x in (made, networks.shown(rows))], 1)
+        scores = critic(pair)  # (b, 2)
+        return self._told_apart(scores[:, 0], scores[:, 1])
+
+    def answer(self, noise: torch.Generator) -> Tensor:
+        """Return the generator's loss of a batch that it makes."""
+        networks = self._networks
+        places = networks.conditions.draw(self._batch, noise)
+        asked = networks.conditions.onehot(places)
+        made = networks.make(asked, noise)
+        scores = networks.critic.frozen(networks.critic.together(torch.cat([made.soft, asked], -1)))
+        return self._generators(scores).mean() + networks.missed(made.logits, places)
+
+    def _critics(self, critic: Critic, made: Tensor, real: Tensor, noise: torch.Generator) -> Tensor:
+        scores = critic(torch.cat([made, real]), noise)
+        lost = self._told_apart(*scores.chunk(2)).mean()
+        if not self._rules.penalty:
+            return lost
+        share = torch.rand(len(made), 1, generator=noise, device=noise.device)
+        slopes = critic.slopes(made + share * (real - made), noise)
+        return lost + self._rules.penalty * (slopes - 1).square().mean()
+
+    def _told_apart(self, made: Tensor, real: Tensor) -> Tensor:
+        if self._rules.loss == "wasserstein":
+            return made - real
+        return functional.softplus(made) + functional.softplus(-real)
+
+    def _generators(self, scores: Tensor) -> Tensor:
+        return -scores if self._rules.loss == "wasserstein" else functional.softplus(-scores)
+
+
+def _begin_at_shares(last: nn.Linear, fields: Fields) -> None:
+    """Let the first rows have levels about as common as they are."""
+    shares = np.concatenate([np.zeros(len(fields.numbers)), *(np.log(each) for each in fields.shares)])
+    with torch.no_grad():
+        last.bias.copy_(torch.from_numpy(shares))
+
+
+def _distance(made: Tensor, real: Tensor) -> Tensor:
+    """Return the mean distance of rows that stand beside each other."""
+    return ((made - real).square().sum(-1) + 1e-12).sqrt().mean()

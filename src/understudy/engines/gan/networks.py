@@ -1,0 +1,134 @@
+"""The two networks of the game: one makes rows from noise and a condition, one judges them.
+
+The generator is that of CTGAN (Xu et al. 2019, section 4.4): each block adds its output to what it was given,
+side by side. Its norm may look at the batch, as in the paper, or at one row alone; the latter it must under a
+budget, and it needs no second mode for drawing. The critic may look at several rows at once (PacGAN, Lin et
+al. 2018). Weights come from the generator given, never from the global one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal, final
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from understudy.engines.nets.perceptron import linear
+from understudy.errors import ParameterError
+
+__all__ = ["Critic", "GeneratorNetwork", "Size"]
+
+SLOPE = 0.2  # of the critic's layers below zero
+_LEAST = 1e-12  # under a root, so that its slope is finite
+
+
+@final
+@dataclass(frozen=True)
+class Size:
+    """How large both networks are.
+
+    `latent` is the width of the noise; `norm` is what stands between the generator's layers; `pac` is how
+    many rows the critic sees at once, and `dropout` the share of its units that are left out in training.
+    """
+
+    latent: int = 128
+    width: int = 256
+    depth: int = 2
+    norm: Literal["batch", "layer", "none"] = "batch"
+    pac: int = 1
+    dropout: float = 0.0
+
+    def __post_init__(self) -> None:
+        if min(self.latent, self.width, self.depth, self.pac) < 1 or not 0 <= self.dropout < 1:
+            raise ParameterError("Size: widths, depth and pac must be 1 or more, dropout from 0 to below 1.")
+
+
+@final
+class GeneratorNetwork(nn.Module):
+    """Maps noise and a condition, (b, latent + asked), to (b, outputs)."""
+
+    def __init__(self, asked: int, outputs: int, size: Size, generator: torch.Generator) -> None:
+        nn.Module.__init__(self)
+        entry = size.latent + asked
+        self.layers = nn.ModuleList(
+            linear(entry + place * size.width, size.width, generator) for place in range(size.depth)
+        )
+        self.norms = nn.ModuleList(_norm(size) for _ in range(size.depth))
+        self.leave = linear(entry + size.depth * size.width, outputs, generator)
+
+    def forward(self, noise: Tensor, asked: Tensor) -> Tensor:
+        """Return the outputs, before anything is made of them."""
+        x = torch.cat([noise, asked], -1)
+        for layer, norm in zip(self.layers, self.norms, strict=True):
+            x = torch.cat([functional.relu(norm(layer(x))), x], -1)
+        return self.leave(x)  # type: ignore[no-any-return]
+
+
+@final
+class Critic(nn.Module):
+    """Maps rows (..., inputs), `pac` of them at a time, to a score each group (...)."""
+
+    def __init__(self, inputs: int, size: Size, generator: torch.Generator) -> None:
+        nn.Module.__init__(self)
+        self.pac, self.dropout = size.pac, size.dropout
+        widths = [inputs * size.pac, *[size.width] * size.depth]
+        self.layers = nn.ModuleList(linear(before, after, generator) for before, after in pairwise(widths))
+        self.leave = linear(widths[-1], 1, generator)
+
+    def forward(self, x: Tensor, noise: torch.Generator | None = None) -> Tensor:
+        """Return the scores; with dropout, `noise` says what is left out, and without it nothing is."""
+        for layer in self.layers:
+            x = functional.leaky_relu(layer(x), SLOPE)
+            if self.dropout and noise is not None:
+                x = x * self._kept(x.shape, noise)
+        return self.leave(x)[..., 0]  # type: ignore[no-any-return]
+
+    def frozen(self, x: Tensor, noise: torch.Generator | None = None) -> Tensor:
+        """Return the scores of rows that may learn from them; the critic itself does not."""
+        for layer in self.layers:
+            x = functional.leaky_relu(functional.linear(x, *_still(layer)), SLOPE)
+            if self.dropout and noise is not None:
+                x = x * self._kept(x.shape, noise)
+        return functional.linear(x, *_still(self.leave))[..., 0]
+
+    def together(self, rows: Tensor) -> Tensor:
+        """Return (b / pac, pac inputs): rows side by side."""
+        return rows.reshape(len(rows) // self.pac, -1)
+
+    def slopes(self, x: Tensor, noise: torch.Generator | None = None) -> Tensor:
+        """Return (b,): the norm of the score's derivative at each x, to be derived by weights once more.
+
+        The layers bend but do not curve, so the derivative is a product of weights, each row's with its own
+        pattern of bends: written out, it needs no second pass of automatic differentiation.
+        """
+        bends = []
+        with torch.no_grad():
+            for layer in self.layers:
+                h = layer(x)
+                bend = torch.where(h > 0, 1.0, SLOPE)
+                if self.dropout and noise is not None:
+                    bend = bend * self._kept(h.shape, noise)
+                x = h * bend
+                bends.append(bend)
+        slope = self.leave.weight.expand(len(x), -1)
+        for layer, bend in zip(reversed(self.layers), reversed(bends), strict=True):
+            slope = (slope * bend) @ layer.weight  # type: ignore[operator]
+        return (slope.square().sum(-1) + _LEAST).sqrt()
+
+    def _kept(self, shape: torch.Size, noise: torch.Generator) -> Tensor:
+        chance = torch.rand(shape, generator=noise, device=noise.device)
+        return (chance >= self.dropout).to(chance.dtype) / (1 - self.dropout)
+
+
+def _still(layer: nn.Module) -> tuple[Tensor, Tensor]:
+    assert isinstance(layer, nn.Linear), "all layers of a critic are linear"
+    return layer.weight.detach(), layer.bias.detach()
+
+
+def _norm(size: Size) -> nn.Module:
+    if size.norm == "batch":
+        return nn.BatchNorm1d(size.width)
+    return nn.LayerNorm(size.width) if size.norm == "layer" else nn.Identity()

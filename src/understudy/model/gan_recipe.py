@@ -1,0 +1,128 @@
+"""What recipes of adversarial networks share: how long they are trained, and the two ways they are played."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from understudy import check
+from understudy.errors import ParameterError
+from understudy.model import neural_fit
+from understudy.model.matrix_sampler import STYLE, MatrixSampler
+from understudy.model.network_recipe import NetworkRecipe
+from understudy.privacy import Vault
+from understudy.progress import Progress
+from understudy.table.columns import modelled
+from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.codec import Style
+    from understudy.engines.gan.duel import Rules
+    from understudy.engines.training.privately import Clipping
+    from understudy.model.neural_fit import Method
+
+__all__ = ["GanRecipe"]
+
+STAGE = "critic"
+_BETAS = (0.5, 0.9)  # of all these methods: a critic changes under the generator's feet
+
+
+class GanRecipe(NetworkRecipe):
+    """A recipe whose generator and critic are trained as one stage, whose price is the critic's.
+
+    `epochs`, where it is not 0, takes the place of `steps`: so many times as many steps as batches have room
+    for all rows.
+    """
+
+    loss: str
+    penalty: float
+    temperature: float
+    norm: str
+    epochs: int
+    batch: int
+    latent: int
+    width: int
+    depth: int
+    pac: int
+    dropout: float
+    weight_decay: float
+    few: int
+    device: str
+
+    def __post_init__(self) -> None:
+        check.validate(self)
+        if self.batch % self.pac:
+            raise ParameterError(
+                f"{self.name()}: batch must be a multiple of pac; got {self.batch} and {self.pac}."
+            )
+
+    @abstractmethod
+    def numbers(self) -> str:
+        """Return how quantities are written in the open: as "modes", or as "quantile_normal" ranks."""
+
+    def logs(self) -> bool:
+        """Whether levels are asked for by the log of their counts, in the open."""
+        return False
+
+    def rules(self, *, noisy: bool) -> Rules:
+        """Return the losses and networks of the game; within a budget those that look at one row."""
+        from understudy.engines.gan.duel import Rules
+        from understudy.engines.gan.networks import Size
+
+        loss: Any = self.loss
+        norm: Any = self.norm
+        if noisy:
+            size = Size(self.latent, self.width, self.depth, "layer" if norm == "batch" else norm)
+            return Rules("logistic", 0.0, self.temperature, bounded=False, logs=False, size=size)
+        size = Size(self.latent, self.width, self.depth, norm, self.pac, self.dropout)
+        bounded = self.numbers() == "modes"
+        return Rules(loss, self.penalty, self.temperature, bounded=bounded, logs=self.logs(), size=size)
+
+    def clipping(self) -> Clipping | None:
+        """Return how the critic's gradients are clipped within a budget; None: each record's by itself."""
+        return None
+
+    def stages(self) -> dict[str, float]:
+        """One game, of which the critic alone has a price."""
+        return {STAGE: 1.0}
+
+    def learn(
+        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> MatrixSampler:
+        """Train on the rows themselves."""
+        made = self._of_length(vault) if self.epochs and modelled(schema) else self
+        return neural_fit.learn_openly(lambda: made.method(noisy=False), vault, schema, rng, progress)
+
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how it is trained."""
+        from understudy.engines.gan.gan import GanLearner
+        from understudy.engines.training.fit import Settings
+
+        steps, lr, ema = self.pace(noisy=noisy)
+        settings = Settings(
+            steps,
+            self.batch,
+            lr,
+            optimizer="adam",
+            betas=_BETAS,
+            weight_decay=self.weight_decay,
+            ema=ema,
+        )
+        learner, clipping = GanLearner(self.rules(noisy=noisy), self.batch), self.clipping()
+        clips = {} if clipping is None else {STAGE: clipping}
+        return neural_fit.Method(learner, {STAGE: settings}, self.device, clips, self._style())
+
+    def _style(self) -> Style:
+        return replace(STYLE, numbers=self.numbers(), few=self.few)
+
+    def _of_length(self, vault: Vault) -> Self:
+        columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
+        rows = len(next(iter(columns.values())))
+        changed: Any = replace(  # type: ignore[type-var]
+            self, epochs=0, steps=self.epochs * max(1, rows // self.batch)
+        )
+        made: Self = changed
+        return made
