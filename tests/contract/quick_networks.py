@@ -7,12 +7,17 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.model.recipe import Recipe
+from understudy.synth.adsgan import ADSGAN
+from understudy.synth.copulagan import CopulaGAN
+from understudy.synth.ctgan import CTGAN
 from understudy.synth.findiff import FinDiff
+from understudy.synth.nflow import NFlow
 from understudy.synth.tabddpm import TabDDPM
 from understudy.synth.tabdiff import TabDiff
 from understudy.synth.tablediffusion import TableDiffusion
 from understudy.synth.tabsyn import TabSyn
 from understudy.synth.tldm import TLDM
+from understudy.synth.tvae import TVAE
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
@@ -80,7 +85,19 @@ LATENT = TLDM(
     batch=128,
     sampling_steps=20,
 )
-BOTH = ("autoencoder", "diffusion")
+BOTH, CRITIC = ("autoencoder", "diffusion"), ("critic",)
+GAME = {
+    "latent": 16,
+    "width": 48,
+    "steps": 800,
+    "batch": 200,
+    "lr": 2e-3,
+    "pac": 1,
+    "dropout": 0.0,
+    "norm": "layer",
+    "ema": 0.97,
+}
+AUTOENCODER = TVAE(latent=4, width=48, depth=1, loss_factor=2.0, steps=600, batch=128, lr=1e-2)
 NETWORKS = {
     # Ranks hide the empty space between the halves of the number; 0.86, 0.89 and 0.92 are on the right side.
     "tabdiff": Network(
@@ -97,6 +114,13 @@ NETWORKS = {
     "tabsyn": Network(TABSYN, BOTH, number=0.93),
     # Four coordinates hold a row: 0.95 of the counts are on the right side.
     "tldm": Network(LATENT, BOTH, count=0.9),
+    "tvae": Network(AUTOENCODER, BOTH[:1]),
+    "tvae, modes": Network(replace(AUTOENCODER, numbers="modes", spread="column", loss_factor=2.0), BOTH[:1]),
+    "nflow": Network(NFlow(width=32, depth=1, bins=8, steps=200, batch=256, lr=1e-2), ("flow",)),
+    "ctgan": Network(CTGAN(**GAME), CRITIC),
+    "copulagan": Network(CopulaGAN(**GAME), CRITIC),
+    "adsgan": Network(ADSGAN(**GAME, apart=0.02), CRITIC),
+    "adsgan, the paper's": Network(ADSGAN(**GAME, apart=0.02, identifiability="paper"), CRITIC, filled=0.9),
 }
 
 

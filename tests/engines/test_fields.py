@@ -57,3 +57,15 @@ def test_a_column_that_has_no_code_is_refused():
 def test_names_of_some_codes_only_are_refused():
     with pytest.raises(ParameterError, match="name"):
         Fields((), (0, 1), (2, 2), names=("a",))
+
+
+def test_a_number_may_have_a_flag():
+    fields = Fields((0, 2), (1,), (2,), flags=(1, -1))
+    assert Fields.of(fields.facts()) == fields and fields.flags == (1, -1)
+    assert Fields((0, 2), (1,), (2,)).flags == (-1, -1)
+
+
+@pytest.mark.parametrize("flags", [(1,), (0, -1), (3, -1)])
+def test_a_flag_that_is_no_code_is_refused(flags):
+    with pytest.raises(ParameterError, match="flag"):
+        Fields((0, 2), (1,), (2,), flags=flags)

@@ -26,7 +26,8 @@ class Fields:
     A number is real and of order 1. A code is a whole number from 0, written as a float; whether a number
     is missing is a code of two. `shares` says how common each code of each is, as far as that may be known:
     counted in the open, bought under a budget, even where nobody knows. `names` are those of the columns that
-    the codes belong to, where somebody told them.
+    the codes belong to, where somebody told them. `flags` says of each number where the code stands that is 1
+    where the number is missing, and so anything; -1 where there is none.
 
     >>> fields = Fields(numbers=(0, 2), codes=(1,), sizes=(5,))
     >>> fields.width, fields.levels
@@ -38,6 +39,7 @@ class Fields:
     sizes: tuple[int, ...]
     shares: tuple[npt.NDArray[np.float64], ...] = field(default=(), compare=False)
     names: tuple[str, ...] = field(default=(), compare=False)
+    flags: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
         if sorted((*self.numbers, *self.codes)) != list(range(self.width)):
@@ -50,6 +52,10 @@ class Fields:
             raise ParameterError("Fields: every level needs a share.")
         if self.names and len(self.names) != len(self.codes):
             raise ParameterError("Fields: every code needs a name, or none has one.")
+        if not self.flags:
+            object.__setattr__(self, "flags", (-1,) * len(self.numbers))
+        if len(self.flags) != len(self.numbers) or not set(self.flags) <= {-1, *self.codes}:
+            raise ParameterError("Fields: a number's flag is the place of a code, or -1.")
 
     @classmethod
     def of(cls, facts: Mapping[str, Sequence[int]]) -> Self:
@@ -60,11 +66,12 @@ class Fields:
         True
         """
         numbers, codes, sizes = (tuple(facts[part]) for part in ("numbers", "codes", "sizes"))
-        return cls(numbers, codes, sizes)
+        return cls(numbers, codes, sizes, flags=tuple(facts.get("flags", ())))
 
     def facts(self) -> dict[str, list[int]]:
         """Return what JSON can hold: the places and sizes that a network is built from, without shares."""
-        return {"numbers": list(self.numbers), "codes": list(self.codes), "sizes": list(self.sizes)}
+        parts = ("numbers", "codes", "sizes", "flags")
+        return {part: list(getattr(self, part)) for part in parts}
 
     def seen(self, matrix: npt.NDArray[np.float32], unseen: float = _UNSEEN) -> Fields:
         """Return the same fields with the shares that codes have in a matrix; by default none is nought.
@@ -96,6 +103,7 @@ class Fields:
             _moved_back(self.sizes, place),
             _moved_back(self.shares, place),
             _moved_back(self.names, place),
+            self.flags,
         )
 
     @property

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from understudy.errors import ParameterError
 
-__all__ = ["Generator", "Known", "Matrix", "State"]
+__all__ = ["DenseGenerator", "Generator", "Known", "Matrix", "State"]
 
 Matrix = npt.NDArray[np.float32]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
@@ -49,3 +49,17 @@ class Generator(ABC):
     @abstractmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the generator that `state` wrote down."""
+
+
+class DenseGenerator(Generator):
+    """A generator that knows the density of a row exactly."""
+
+    @abstractmethod
+    def log_density(
+        self, rows: Matrix, low: npt.NDArray[np.float64], high: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """Return the log density of each row: codes by their probability, numbers by their density.
+
+        A number whose ends, a column of `low` and of `high` for each, are no NaN counts by the probability of
+        what lies between them, as a value that owns an interval does.
+        """

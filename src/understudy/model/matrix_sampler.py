@@ -22,10 +22,11 @@ from understudy.engines.condition import Conditions, accepted
 from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import FEWEST, even_ranks
 from understudy.engines.fields import Fields
-from understudy.engines.generator import Generator, Known, Matrix
+from understudy.engines.generator import DenseGenerator, Generator, Known, Matrix
 from understudy.errors import CorruptModel
 from understudy.model.inpainting import Asked, fill_in, inpaint
-from understudy.model.sampler import IMPUTING, Columns, Sampler, State
+from understudy.model.matrix_density import log_density
+from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.torch_extra import require_torch
 
 __all__ = ["STYLE", "MatrixSampler", "fields_of"]
@@ -33,8 +34,14 @@ __all__ = ["STYLE", "MatrixSampler", "fields_of"]
 STYLE: Final = Style(numbers="quantile_normal", levels="codes", missing="indicator")
 
 # Which modules a model's file may name: one for each method, and no other is ever imported.
-_ROOMS: Final = dict.fromkeys(IMPUTING, "diffusion") | {"gan": "gan"}
-GENERATORS: Final = {name: f"understudy.engines.{room}.{name}" for name, room in _ROOMS.items()}
+_ROOMS: Final = {
+    "diffusion": ("tabddpm", "tldm", "findiff", "tabsyn", "tablediffusion", "tabdiff"),
+    "flows": ("nflow",),
+    "gan": ("gan",),
+}
+GENERATORS: Final = {
+    name: f"understudy.engines.{room}.{name}" for room, names in _ROOMS.items() for name in names
+}
 
 BLOCK = 65_536  # rows at a time
 FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, and for each that is asked for
@@ -72,6 +79,15 @@ class MatrixSampler(Sampler):
     def impute(self, columns: Columns, rng: np.random.Generator) -> Columns:
         """Return the columns with every missing cell drawn, given the other cells of its row."""
         return fill_in(self.codec, self._drawn, columns, rng)
+
+    def log_density(self, columns: Columns) -> npt.NDArray[np.float64]:
+        """Return the log-density of every row, where the generator has one; of rows as it draws them itself.
+
+        What is done to many rows at once (`even_levels`, `even_ranks`) has no part in it.
+        """
+        if self.generator is not None and not isinstance(self.generator, DenseGenerator):
+            return Sampler.log_density(self, columns)
+        return log_density(self.codec, self.generator, columns)
 
     def state(self) -> State:
         """Return the codec's and the generator's tensors, each with a prefix of its own."""
@@ -139,7 +155,10 @@ def fields_of(layout: Layout) -> Fields:
     codes = [(span.start, span.levels, span.name) for span in layout.spans if span.role == "code"]
     codes += [(span.start, 2, span.name) for span in layout.spans if span.role == "flag"]
     places, sizes, names = zip(*codes, strict=True) if codes else ((), (), ())
-    return Fields(tuple(layout.numbers.tolist()), places, sizes, names=names)
+    flagged = {span.name: span.start for span in layout.spans if span.role == "flag"}
+    numbers = [span for span in layout.spans if span.role == "number"]
+    flags = tuple(flagged.get(span.name, -1) for span in numbers)
+    return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
 
 
 def _normals(codec: Codec) -> list[int]:

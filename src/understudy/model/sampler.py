@@ -17,10 +17,22 @@ from understudy.table.schema import Schema
 __all__ = ["DENSE", "IMPUTING", "Charge", "Columns", "Sampler", "State"]
 
 # The methods whose samplers can fill missing cells: those that draw rows of a matrix by a network.
-IMPUTING: Final = ("tabddpm", "tldm", "findiff", "tabsyn", "tablediffusion", "tabdiff")
+IMPUTING: Final = (
+    "tabddpm",
+    "tldm",
+    "findiff",
+    "tabsyn",
+    "tablediffusion",
+    "tabdiff",
+    "tvae",
+    "nflow",
+    "ctgan",
+    "copulagan",
+    "adsgan",
+)
 
 # The methods whose samplers know the density of a row exactly.
-DENSE: Final = ("arf",)
+DENSE: Final = ("arf", "nflow")
 
 Columns = dict[str, npt.NDArray[Any]]
 State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]

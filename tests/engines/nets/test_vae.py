@@ -110,3 +110,34 @@ def test_initial_weights_follow_the_generator_and_leave_the_global_one_alone():
     assert not torch.equal(first["encoder.0.weight"], third["encoder.0.weight"])
     assert torch.equal(before, torch.random.get_rng_state())
     assert {name.partition(".")[0] for name in first} == {"encoder", "decoder"}
+
+
+def test_a_deviation_may_be_the_columns_own():
+    vae = Vae(FIELDS, VaeSize(2, 8, 1, "relu", "column"), seeded())
+    with torch.no_grad():
+        vae.log_sds.weight.copy_(torch.tensor([[0.5, -1.0]]))
+    law = vae.law(torch.randn(7, 2, generator=seeded(1)))
+    assert (law.log_sd == law.log_sd[0]).all() and law.log_sd[0].tolist() == pytest.approx(
+        [0.498, -0.987], abs=1e-3
+    )
+    assert law.mean.shape == (7, 2) and len(vae.decoder[-1].bias) == 2 + 5
+
+
+def test_bounded_means_and_numbers_stay_between_minus_one_and_one():
+    vae = Vae(FIELDS, VaeSize(2, 8, 1, spread="column", bounded=True), seeded())
+    with torch.no_grad():
+        vae.decoder[-1].bias[:2] = torch.tensor([50.0, -50.0])
+    rows, latents = some_rows(), torch.zeros(5, 2)
+    assert vae.law(latents).mean[0].tolist() == [1.0, -1.0]
+    far = rows.clone()
+    rows[:, 0], far[:, 0] = 1.0, 9.0
+    assert torch.equal(vae.log_likelihood(rows, latents), vae.log_likelihood(far, latents))
+    assert torch.equal(vae.posterior(rows), vae.posterior(far))
+
+
+@pytest.mark.parametrize("fields", [Fields((), (0,), (3,)), Fields((0,), (), ())], ids=["codes", "numbers"])
+def test_columns_of_one_kind_have_deviations_of_their_own_or_none(fields):
+    vae = Vae(fields, VaeSize(2, 8, 1, spread="column"), seeded())
+    assert (vae.log_sds is None) == (not fields.numbers)
+    assert vae.decode(torch.zeros(3, 2), seeded()).shape == (3, 1)
+    assert torch.isfinite(Elbo()(vae, torch.zeros(3, 1), seeded())).all()

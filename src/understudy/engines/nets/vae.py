@@ -1,6 +1,8 @@
 """A variational autoencoder of rows (Kingma & Welling 2014), with the heads of paper 000, section 5.2.1.
 
 Each number has a Gaussian with a mean and a deviation of its own, each code a distribution over its levels.
+In TVAE (Xu et al. 2019, section 4.4) a deviation is learned for each column and not told by the latent, and
+means are bounded, as numbers that are measured from a mode are.
 The parameters are those of `encoder.` and of `decoder.`: Algorithm 1 of the paper clips the two apart.
 
 The scale of the latents need not be learned from rows: whatever weight the divergence from N(0, I) has, it
@@ -12,7 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple, final
+from typing import Literal, NamedTuple, final
 
 import numpy as np
 import torch
@@ -26,6 +28,7 @@ from understudy.engines.training.widened import NEVER, Spare
 __all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
 
 _REACH = 5.0  # logarithms of deviations end here, softly: e^-5 to e^5
+_NEAR = math.log(0.25)  # a column's deviation at first, where 1 is four deviations of a mode
 
 
 class Law(NamedTuple):
@@ -39,11 +42,18 @@ class Law(NamedTuple):
 @final
 @dataclass(frozen=True)
 class VaeSize:
-    """The length of a latent, and the hidden layers of encoder and decoder: how wide, how many."""
+    """The length of a latent, and the hidden layers of encoder and decoder: how wide, how many.
+
+    `spread` says whose the deviations of numbers are: each row's, as its latent tells, or the column's alone.
+    If `bounded`, means lie between -1 and 1, and so do the numbers that are learned from.
+    """
 
     latent: int = 16
     width: int = 256
     depth: int = 2
+    activation: Literal["silu", "relu"] = "silu"
+    spread: Literal["row", "column"] = "row"
+    bounded: bool = False
 
 
 @final
@@ -63,10 +73,12 @@ class Vae(nn.Module):
         self.segments = Segments(fields.sizes)
         self.register_buffer("numbers", torch.tensor(fields.numbers, dtype=torch.int64), persistent=False)
         self.register_buffer("codes", torch.tensor(fields.codes, dtype=torch.int64), persistent=False)
-        seen, told = len(fields.numbers) + fields.levels, 2 * len(fields.numbers) + fields.levels
-        self.encoder = _layers(seen, size, 2 * size.latent, generator)
-        self.decoder = _layers(size.latent, size, told, generator)
+        count, heads = len(fields.numbers), 2 if size.spread == "row" else 1
+        self.encoder = _layers(count + fields.levels, size, 2 * size.latent, generator)
+        self.decoder = _layers(size.latent, size, heads * count + fields.levels, generator)
         _begin_at_shares(self.decoder[-1], fields)
+        # One row of a table, and not a bare parameter: of tables DP-SGD's tape takes gradients per record.
+        self.log_sds = _table(count, _NEAR if size.bounded else 0.0) if heads == 1 and count else None
 
     def room(self) -> dict[str, Spare]:
         """Return what stands at spare places behind all levels."""
@@ -81,22 +93,24 @@ class Vae(nn.Module):
 
     def law(self, latents: Tensor) -> Law:
         """Return p(row | z)."""
-        count = len(self.fields.numbers)
-        mean, log_sd, logits = self.decoder(latents).split([count, count, self.segments.total], -1)
+        heads = [len(self.fields.numbers)] * (2 if self.size.spread == "row" else 1)
+        mean, *rest, logits = self.decoder(latents).split([*heads, self.segments.total], -1)
+        log_sd = rest[0] if rest else self._log_sds(mean)
+        mean = torch.tanh(mean) if self.size.bounded else mean
         return Law(mean, _soft(log_sd), self.segments.log_softmax(logits))
 
     def log_likelihood(self, rows: Tensor, latents: Tensor) -> Tensor:
         """Return (b,): log p(row | z); of numbers it is a density."""
         law = self.law(latents)
         codes = self.segments.at(law.logs, self._codes(rows)).sum(-1)
-        return codes + _log_normal(rows[..., self.numbers], law.mean, law.log_sd).sum(-1)
+        return codes + _log_normal(self._numbers(rows), law.mean, law.log_sd).sum(-1)
 
     def likelihoods(self, rows: Tensor, known: Tensor, law: Law) -> Tensor:
         """Return (b, p): log p(known cells of row i | z_j) for every pair, up to what j has no part in.
 
         A Gaussian is a quadratic of its number, so that all pairs are four products of matrices.
         """
-        values, there = rows[:, self.numbers], known[:, self.numbers].to(rows.dtype)
+        values, there = self._numbers(rows), known[:, self.numbers].to(rows.dtype)
         sharp = torch.exp(-2 * law.log_sd)  # (p, q)
         constant = -0.5 * law.mean.square() * sharp - law.log_sd
         found = (values.square() * there) @ (-0.5 * sharp).T + (values * there) @ (law.mean * sharp).T
@@ -113,7 +127,17 @@ class Vae(nn.Module):
         return rows
 
     def _flat(self, rows: Tensor) -> Tensor:
-        return torch.cat([rows[..., self.numbers], self.segments.onehot(self._codes(rows))], -1)
+        return torch.cat([self._numbers(rows), self.segments.onehot(self._codes(rows))], -1)
+
+    def _numbers(self, rows: Tensor) -> Tensor:
+        values = rows[..., self.numbers]
+        return values.clamp(-1.0, 1.0) if self.size.bounded else values
+
+    def _log_sds(self, mean: Tensor) -> Tensor:
+        if self.log_sds is None:  # there are no numbers
+            return mean
+        first = torch.zeros(mean.shape[:-1], dtype=torch.int64, device=mean.device)
+        return self.log_sds(first)  # type: ignore[no-any-return]
 
     def _codes(self, rows: Tensor) -> Tensor:
         return rows[..., self.codes].long()
@@ -165,7 +189,7 @@ def _layers(inputs: int, size: VaeSize, outputs: int, generator: torch.Generator
     widths = [inputs, *[size.width] * size.depth]
     layers: list[nn.Module] = []
     for before, after in pairwise(widths):
-        layers += [linear(before, after, generator), nn.SiLU()]
+        layers += [linear(before, after, generator), nn.SiLU() if size.activation == "silu" else nn.ReLU()]
     return nn.Sequential(*layers, linear(widths[-1], outputs, generator))
 
 
@@ -174,4 +198,12 @@ def _begin_at_shares(last: nn.Module, fields: Fields) -> None:
     shares = [np.log(each) for each in fields.shares]
     with torch.no_grad():
         last.weight.zero_()
-        last.bias.copy_(torch.from_numpy(np.concatenate([np.zeros(2 * len(fields.numbers)), *shares])))
+        numbers = np.zeros(len(last.bias) - fields.levels)
+        last.bias.copy_(torch.from_numpy(np.concatenate([numbers, *shares])))
+
+
+def _table(width: int, value: float) -> nn.Embedding:
+    table = nn.Embedding(1, width, device="meta").to_empty(device="cpu")
+    with torch.no_grad():
+        table.weight.fill_(value)
+    return table

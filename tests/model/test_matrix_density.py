@@ -1,0 +1,106 @@
+"""A density in the units of a table: over all that a row can be it adds up, or integrates, to 1."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from understudy.errors import InputError
+from understudy.synth.nflow import NFlow
+from understudy.synth.tvae import TVAE
+
+pytest.importorskip("torch")
+
+QUICK = replace(NFlow.small(), steps=60, lr=1e-2, aside=0.0)
+
+
+def fitted(table, **settings):
+    return replace(QUICK, **settings).fit(table, progress=False)
+
+
+def floats(rows=600):
+    rng = np.random.default_rng(0)
+    side = rng.random(rows) < 0.3
+    return pd.DataFrame({"x": np.where(side, 40.0, 10.0) + 3 * rng.normal(size=rows)})
+
+
+def inside(table):
+    """Return points between all values of a column, what each stands for, and the ends."""
+    values = np.unique(table["x"].dropna())
+    gaps, places = np.diff(values), (np.arange(8) + 0.5) / 8
+    return (values[:-1, None] + gaps[:, None] * places).ravel(), np.repeat(gaps / 8, 8), values[[0, -1]]
+
+
+def test_a_float_column_integrates_to_one():
+    table = floats()
+    model = fitted(table)
+    line, weight, ends = inside(table)
+    dense = np.exp(model.log_density(pd.DataFrame({"x": line})))
+    beyond = np.exp(model.log_density(pd.DataFrame({"x": ends})))  # what is drawn beyond an end becomes it
+    assert dense @ weight + beyond.sum() == pytest.approx(1, abs=0.005)
+    assert dense[np.abs(line - 10) < 1].mean() > 5 * dense[np.abs(line - 25) < 3].mean()
+
+
+def test_beside_a_word_it_integrates_to_one_over_both():
+    table = floats().assign(word=lambda t: np.where(t["x"] > 25, "b", "a"))
+    model = fitted(table)
+    line, weight, ends = inside(table)
+    parts = [np.exp(model.log_density(pd.DataFrame({"x": line, "word": word}))) for word in "ab"]
+    beyond = [np.exp(model.log_density(pd.DataFrame({"x": ends, "word": word}))) for word in "ab"]
+    total = sum(part @ weight for part in parts) + np.sum(beyond)
+    assert total == pytest.approx(1, abs=0.005)
+
+
+@pytest.mark.parametrize("few", [0, 128], ids=["ranks", "codes"])
+@pytest.mark.parametrize("apart", [1, 7])
+def test_whole_numbers_and_words_add_up_to_one(few, apart):
+    rng = np.random.default_rng(0)
+    count = apart * rng.integers(0, 40, 5_000)
+    table = pd.DataFrame({"count": count, "word": np.where(rng.random(5_000) < count / 300, "b", "a")})
+    model = fitted(table, few=few)
+    cells = [(step, word) for step in range(apart * 39 + 1) for word in "ab"]
+    found = np.exp(model.log_density(pd.DataFrame(cells, columns=["count", "word"])))
+    assert found.sum() == pytest.approx(1, abs=1e-6)
+    assert ((found > 1e-12) == [step % apart == 0 for step, _ in cells]).all(), (
+        "what was never seen is never drawn"
+    )
+    outside = pd.DataFrame({"count": [-1, apart * 39 + 1], "word": ["a", "a"]})
+    assert (model.log_density(outside) == -np.inf).all()
+
+
+def test_more_steps_than_knots_add_up_to_one():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"count": rng.integers(0, 3_000, 2_500)})
+    model = fitted(table)
+    low, high = table["count"].min(), table["count"].max()
+    found = np.exp(model.log_density(pd.DataFrame({"count": np.arange(low, high + 1)})))
+    assert found.sum() == pytest.approx(1, abs=1e-6)
+
+
+def test_a_value_that_many_share_and_a_gap_count_by_their_probability():
+    table = floats()
+    table.loc[:199, "x"] = 0.0
+    table.loc[200:259, "x"] = np.nan
+    model = fitted(table)
+    tie, gap = np.exp(model.log_density(pd.DataFrame({"x": [0.0, np.nan]})))
+    assert tie == pytest.approx(1 / 3, abs=0.1) and gap == pytest.approx(0.1, abs=0.05)
+    line, weight, (_, last) = inside(table)
+    dense = np.exp(model.log_density(pd.DataFrame({"x": line})))
+    tie += np.exp(model.log_density(pd.DataFrame({"x": [last]})))[0]
+    assert tie + gap + dense @ weight == pytest.approx(1, abs=0.02)
+
+
+def test_a_gap_that_no_row_had_is_impossible():
+    assert fitted(floats()).log_density(pd.DataFrame({"x": [np.nan]})).tolist() == [-np.inf]
+
+
+def test_a_generator_without_a_density_is_refused():
+    model = TVAE.small().fit(floats(50), progress=False)
+    with pytest.raises(InputError, match="nflow"):
+        model.log_density(floats(5))
+
+
+def test_a_table_with_nothing_to_model_has_one_row_and_it_is_certain():
+    model = fitted(pd.DataFrame({"same": [3, 3, 3]}))
+    assert model.log_density(pd.DataFrame({"same": [3]})).tolist() in ([0.0], [])

@@ -1,0 +1,67 @@
+"""TVAE as a recipe: its presets, modes and ranks, and levels that are drawn, the rare ones too."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from contract.quick_networks import declared, halves
+from understudy import Budget, load
+from understudy.codec.modes import Modes
+from understudy.codec.quantile import Quantile
+from understudy.synth.tvae import TVAE
+
+pytest.importorskip("torch")
+
+SMALL = replace(TVAE.small(), rate=1.0)
+
+
+def test_the_paper_is_a_preset():
+    paper = TVAE.paper()
+    assert (paper.latent, paper.width, paper.depth, paper.activation) == (128, 128, 2, "relu")
+    assert (paper.numbers, paper.modes, paper.spread, paper.loss_factor) == ("modes", 10, "column", 2.0)
+    assert (paper.steps, paper.batch, paper.lr, paper.weight_decay) == (300 * 65, 500, 1e-3, 1e-5)
+    method = paper.method(noisy=False)
+    assert method.learner.beta == 0.5 and method.learner.size.bounded and method.learner.noise is None
+    assert method.settings["autoencoder"].optimizer == "adam" and method.style.few == 0
+
+
+def test_a_small_version_of_the_paper_trains_draws_and_comes_back_from_a_file(tmp_path):
+    paper = replace(TVAE.paper(), latent=4, width=16, steps=10, batch=64)
+    model = paper.fit(halves(200), progress=False)
+    assert {type(slot.encoder) for slot in model.sampler.codec.slots if slot.name == "number"} == {Modes}
+    again = load(model.save(tmp_path / "model"))
+    assert model.sample(600, seed=3).equals(again.sample(600, seed=3))
+
+
+def test_with_a_budget_numbers_are_ranks_by_bought_quantiles():
+    table = halves(200)
+    recipe = replace(SMALL, numbers="modes", spread="column")
+    model = recipe.fit(table, declared(table), budget=Budget(measure="rho", amount=1.0), progress=False)
+    (slot,) = (slot for slot in model.sampler.codec.slots if slot.name == "number")
+    assert isinstance(slot.encoder, Quantile) and model.certificate.status == "sound"
+    assert model.sample(30, seed=0).num_rows == 30
+
+
+def test_rare_levels_are_drawn_as_often_as_they_are_there():
+    """Public code takes the largest of tanh(logits), so that what nothing else tells of is never drawn."""
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"coin": rng.choice(list("abc"), 2_000, p=[0.6, 0.35, 0.05]), "x": rng.normal(size=2_000)}
+    )
+    model = replace(TVAE.small(), steps=50, lr=1e-2).fit(table, progress=False)
+    # Fewer rows than are evened: what the decoder itself says.
+    drawn = pd.concat([model.sample(400, seed=seed) for seed in range(5)])
+    shares = drawn["coin"].value_counts(normalize=True)
+    assert shares["b"] == pytest.approx(0.35, abs=0.06) and 0.02 < shares["c"] < 0.1
+
+
+@pytest.mark.parametrize("spread", ["row", "column"])
+@pytest.mark.parametrize("numbers", ["ranks", "modes"])
+def test_a_range_is_kept_around_given_cells(numbers, spread):
+    table = halves(400)
+    model = replace(TVAE.small(), numbers=numbers, spread=spread, steps=60, few=0).fit(table, progress=False)
+    drawn = model.sample(40, seed=0, where={"number": (5.4, 5.5), "word": "a"})
+    values = np.array(drawn["number"])
+    assert set(drawn["word"].to_pylist()) == {"a"} and (values >= 5.4).all() and (values <= 5.5).all()
