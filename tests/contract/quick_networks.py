@@ -114,8 +114,11 @@ NETWORKS = {
     "tabsyn": Network(TABSYN, BOTH, number=0.93),
     # Four coordinates hold a row: 0.95 of the counts are on the right side.
     "tldm": Network(LATENT, BOTH, count=0.9),
-    "tvae": Network(AUTOENCODER, BOTH[:1]),
-    "tvae, modes": Network(replace(AUTOENCODER, numbers="modes", spread="column", loss_factor=2.0), BOTH[:1]),
+    # Latents of N(0, I) also fall between the halves: 0.92 of numbers and counts are on the right side.
+    "tvae": Network(AUTOENCODER, BOTH[:1], number=0.85, count=0.87, given=0.85),
+    "tvae, modes": Network(
+        replace(AUTOENCODER, numbers="modes", spread="column"), BOTH[:1], number=0.9, count=0.88, given=0.85
+    ),
     "nflow": Network(NFlow(width=32, depth=1, bins=8, steps=200, batch=256, lr=1e-2), ("flow",)),
     "ctgan": Network(CTGAN(**GAME), CRITIC),
     "copulagan": Network(CopulaGAN(**GAME), CRITIC),
