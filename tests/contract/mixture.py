@@ -14,6 +14,9 @@ from understudy.engines.diffusion.tldm import Noise, TldmLearner
 from understudy.engines.fields import Fields
 from understudy.engines.flows.couplings import FlowShape
 from understudy.engines.flows.nflow import NflowLearner
+from understudy.engines.gan.duel import Rules
+from understudy.engines.gan.gan import GanLearner
+from understudy.engines.gan.networks import Size
 from understudy.engines.nets.token_vae import TokenSize
 from understudy.engines.nets.vae import VaeSize
 from understudy.engines.training.fit import Settings
@@ -126,6 +129,16 @@ WAYS = {
     "tldm, normal latents": Way(replace(TLDM, noise=None), stages=BOTH[:1]),
     "tvae": Way(TVAE, 700, SMEARED, stages=BOTH[:1], lr=1e-2),
     "nflow": Way(NflowLearner(FlowShape(32, 1, 8)), 300, EXACT, quick=100, stages=("flow",)),
+}
+GAME = Rules(bounded=False, size=Size(8, 32, 2, "layer"))
+WAYS |= {
+    "gan": Way(GanLearner(GAME), stages=("critic",)),
+    "gan, packs and batch norm": Way(
+        GanLearner(replace(GAME, size=Size(8, 16, 1, "batch", 4, 0.5))), stages=("critic",)
+    ),
+    "gan, given rows": Way(
+        GanLearner(replace(GAME, loss="logistic", apart=0.1, given=True, asks=False)), stages=("critic",)
+    ),
 }
 STRICT = [name for name, way in WAYS.items() if way.steps]
 QUICK = [name for name, way in WAYS.items() if way.quick]

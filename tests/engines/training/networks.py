@@ -11,6 +11,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from understudy.engines.training.game import Game
+
 
 def rows_of(count=200, width=3, seed=0):
     return np.random.default_rng(seed).standard_normal((count, width)).astype(np.float32)
@@ -32,6 +34,48 @@ def noisy_loss(model, rows, noise):
 
 def bytes_of(model):
     return b"".join(value.numpy().tobytes() for value in model.state_dict().values())
+
+
+class Sides(Game):
+    """A generator of points against a critic of them; batch norm, so that there are buffers too."""
+
+    def __init__(self, *, norm=True):
+        torch.manual_seed(0)
+        layers = [nn.Linear(2, 8), nn.BatchNorm1d(8) if norm else nn.ReLU(), nn.Linear(8, 3)]
+        parts = {"generator": nn.Sequential(*layers), "critic": nn.Linear(3, 1)}
+        self._both = nn.ModuleDict(parts)
+
+    @property
+    def both(self):
+        return self._both
+
+    @property
+    def critic(self):
+        return self._both["critic"]
+
+    @property
+    def generator(self):
+        return self._both["generator"]
+
+    def picks(self, rows):
+        def pick(count, noise):
+            return rows[torch.randint(len(rows), (count,), generator=noise)]
+
+        return pick
+
+    def duel(self, both, rows, noise):
+        made = both["generator"](torch.randn(len(rows), 2, generator=noise))
+        lost = both["critic"](made.detach()).mean() - both["critic"](rows).mean()
+        still = nn.functional.linear(made, *(p.detach() for p in both["critic"].parameters()))
+        return (lost - still.mean()).expand(len(rows))
+
+    def judge(self, critic, rows, noise):
+        made = rows + torch.randn(rows.shape, generator=noise)
+        return (critic(made) - critic(rows))[:, 0]
+
+    def answer(self, noise):
+        made = self.generator(torch.randn(20, 2, generator=noise))
+        return -nn.functional.linear(made, *(p.detach() for p in self.critic.parameters())).mean()
 
 
 class Told:

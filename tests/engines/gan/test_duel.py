@@ -1,0 +1,131 @@
+"""The losses of the game: who learns from what, and that no record reaches another under a budget."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from understudy.engines.fields import Fields
+from understudy.engines.gan.duel import Duel, Networks, Rules
+from understudy.engines.gan.networks import Size
+
+FIELDS = Fields((1,), (0, 2), (3, 2), (np.array([0.5, 0.4, 0.1]), np.array([0.7, 0.3])))
+TINY = Rules(size=Size(4, 8, 1, "layer"))
+LOGISTIC = replace(TINY, loss="logistic", penalty=0.0, bounded=False, logs=False)
+
+
+def seeded(seed=0):
+    return torch.Generator().manual_seed(seed)
+
+
+def networks(rules=TINY, fields=FIELDS):
+    return Networks(fields, rules, 100.0, seeded())
+
+
+def some_rows(rows=20):
+    rng = np.random.default_rng(0)
+    columns = [rng.integers(0, 3, rows), rng.normal(size=rows), rng.integers(0, 2, rows)]
+    return torch.from_numpy(np.stack(columns, 1)).float()
+
+
+def gradients(rules, part):
+    both = networks(rules)
+    game = Duel(both, 20)
+    losses = game.duel(both, game.picks(some_rows())(20, seeded(1)), seeded(2))
+    assert losses.shape == (20,)
+    losses.mean().backward()
+    return torch.cat([p.grad.flatten() for p in getattr(both, part).parameters()])
+
+
+def test_each_network_learns_its_own_part_alone():
+    plain = gradients(TINY, "generator")
+    assert torch.allclose(plain, gradients(replace(TINY, penalty=0.0), "generator")), (
+        "the penalty is the critic's"
+    )
+    apart = replace(TINY, apart=0.5)
+    assert torch.allclose(gradients(TINY, "critic"), gradients(apart, "critic")), (
+        "distance is the generator's"
+    )
+    assert not torch.allclose(plain, gradients(apart, "generator"))
+
+
+def test_the_two_pull_the_scores_of_made_rows_apart():
+    both = networks(replace(TINY, penalty=0.0))
+    game = Duel(both, 20)
+    rows = game.picks(some_rows())(20, seeded(1))
+    made = both.make(both.conditions.onehot(rows[:, -1].long()), seeded(2)).soft.detach().requires_grad_(True)
+    (up,) = torch.autograd.grad(-both.critic.frozen(_beside(both, made, rows)).mean(), made)
+    critics = game._critics(both.critic, _beside(both, made, rows), _beside(both, made, rows), seeded())
+    (down,) = torch.autograd.grad(critics + both.critic(_beside(both, made, rows)).mean(), made)
+    assert torch.allclose(up, -down, atol=1e-7)
+
+
+def _beside(both, made, rows):
+    return both.critic.together(torch.cat([made, both.conditions.onehot(rows[:, -1].long())], -1))
+
+
+def test_soft_rows_are_distributions_over_all_columns_at_once():
+    both = networks()
+    asked = both.conditions.onehot(both.conditions.draw(50, seeded()))
+    soft = both.make(asked, seeded()).soft
+    assert torch.allclose(both.segments.sums(soft[:, 1:]), torch.ones(50, 2), atol=1e-5)
+    assert float(soft[:, 0].detach().abs().max()) <= 1.0
+    assert both.shown(some_rows()).shape == (20, 6)
+    assert float(both.shown(torch.tensor([[0.0, 7.0, 1.0]]))[0, 0]) == 1.0, (
+        "an outlier ends where made rows do"
+    )
+
+
+def test_what_was_asked_for_and_missed_costs():
+    both = networks()
+    logits = torch.tensor([[9.0, 0.0, 0.0, 0.0, 9.0]])
+    assert (
+        float(both.missed(logits, torch.tensor([0]))) < 0.01 < float(both.missed(logits, torch.tensor([1])))
+    )
+
+
+@pytest.mark.parametrize("loss", ["logistic", "wasserstein"])
+def test_a_record_is_judged_by_itself(loss):
+    both = networks(replace(LOGISTIC, loss=loss))
+    game, rows = Duel(both, 16), some_rows()
+    before = game.judge(both.critic, rows, seeded(1))
+    other = rows.clone()
+    other[5:] = some_rows(40)[25:]
+    after = game.judge(both.critic, other, seeded(1))
+    assert torch.equal(before[:5], after[:5]) and not torch.equal(before[5:], after[5:])
+    assert before.grad_fn is not None
+    before.sum().backward()
+    assert all(p.grad is None for p in both.generator.parameters()), "the generator is shown no record"
+
+
+def test_the_generator_answers_without_a_row():
+    both = networks(LOGISTIC)
+    game = Duel(both, 16)
+    game.answer(seeded()).backward()
+    assert all(p.grad is None for p in both.critic.parameters())
+    assert all(p.grad is not None for p in both.generator.parameters())
+    assert (game.both, game.critic, game.generator) == (both, both.critic, both.generator)
+
+
+def test_levels_settle_at_their_shares():
+    both = networks()
+    with torch.no_grad():
+        both.generator.leave.bias.copy_(torch.tensor([0.0, -2.0, 0.0, 2.0, 0.0, 0.0]))
+    both.settle(seeded())
+    asked = both.conditions.onehot(both.conditions.draw(8_000, seeded(3)))
+    codes = both.segments.draw(both.drawn(asked, seeded(4))[1], seeded(5))
+    found = both.segments.onehot(codes).mean(0)
+    assert found.tolist() == pytest.approx([0.5, 0.4, 0.1, 0.7, 0.3], abs=0.03)
+
+
+def test_nothing_is_settled_where_there_are_no_levels():
+    both = networks(fields=Fields((0,), (), ()))
+    both.settle(seeded())
+    assert both.missed(torch.zeros(2, 0), torch.zeros(2, dtype=torch.int64)) == 0
+
+
+def test_a_generator_that_is_given_rows_draws_without_any():
+    both = networks(replace(TINY, given=True, asks=False)).eval()
+    numbers, logits = both.drawn(torch.zeros(7, 0), seeded())
+    assert numbers.shape == (7, 1) and logits.shape == (7, 5)
