@@ -54,7 +54,7 @@ def test_the_two_pull_the_scores_of_made_rows_apart():
     both = networks(replace(TINY, penalty=0.0))
     game = Duel(both, 20)
     rows = game.picks(some_rows())(20, seeded(1))
-    made = both.make(both.conditions.onehot(rows[:, -1].long()), seeded(2)).soft.detach().requires_grad_(True)
+    made = both.make(rows[:, -1].long(), seeded(2)).soft.detach().requires_grad_(True)
     (up,) = torch.autograd.grad(-both.critic.frozen(_beside(both, made, rows)).mean(), made)
     critics = game._critics(both.critic, _beside(both, made, rows), _beside(both, made, rows), seeded())
     (down,) = torch.autograd.grad(critics + both.critic(_beside(both, made, rows)).mean(), made)
@@ -67,8 +67,7 @@ def _beside(both, made, rows):
 
 def test_soft_rows_are_distributions_over_all_columns_at_once():
     both = networks()
-    asked = both.conditions.onehot(both.conditions.draw(50, seeded()))
-    soft = both.make(asked, seeded()).soft
+    soft = both.make(both.conditions.draw(50, seeded()), seeded()).soft
     assert torch.allclose(both.segments.sums(soft[:, 1:]), torch.ones(50, 2), atol=1e-5)
     assert float(soft[:, 0].detach().abs().max()) <= 1.0
     assert both.shown(some_rows()).shape == (20, 6)
@@ -111,10 +110,10 @@ def test_the_generator_answers_without_a_row():
 def test_levels_settle_at_their_shares():
     both = networks()
     with torch.no_grad():
-        both.generator.leave.bias.copy_(torch.tensor([0.0, -2.0, 0.0, 2.0, 0.0, 0.0]))
+        both.generator.leave.linear.bias.copy_(torch.tensor([0.0, -2.0, 0.0, 2.0, 0.0, 0.0]))
     both.settle(seeded())
-    asked = both.conditions.onehot(both.conditions.draw(8_000, seeded(3)))
-    codes = both.segments.draw(both.drawn(asked, seeded(4))[1], seeded(5))
+    places = both.conditions.draw(8_000, seeded(3))
+    codes = both.segments.draw(both.drawn(places, seeded(4))[1], seeded(5))
     found = both.segments.onehot(codes).mean(0)
     assert found.tolist() == pytest.approx([0.5, 0.4, 0.1, 0.7, 0.3], abs=0.03)
 
@@ -127,5 +126,5 @@ def test_nothing_is_settled_where_there_are_no_levels():
 
 def test_a_generator_that_is_given_rows_draws_without_any():
     both = networks(replace(TINY, given=True, asks=False)).eval()
-    numbers, logits = both.drawn(torch.zeros(7, 0), seeded())
+    numbers, logits = both.drawn(torch.zeros(7, dtype=torch.int64), seeded())
     assert numbers.shape == (7, 1) and logits.shape == (7, 5)

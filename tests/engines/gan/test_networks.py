@@ -60,8 +60,8 @@ def test_dropout_is_of_the_noise_given_and_of_training_alone(dropout):
 
 @pytest.mark.parametrize("norm", ["batch", "layer", "none"])
 def test_a_generator_draws_row_by_row_in_evaluation(norm):
-    network = GeneratorNetwork(2, 5, Size(4, 8, 2, norm), seeded())
-    noise, asked = torch.randn(6, 4, generator=seeded(1)), torch.eye(2).repeat(3, 1)
+    network = GeneratorNetwork(4, 2, 5, Size(4, 8, 2, norm), seeded())
+    noise, asked = torch.randn(6, 4, generator=seeded(1)), torch.tensor([0, 1] * 3)
     network(noise, asked)  # batch norm learns what is usual
     network.eval()
     whole = network(noise, asked)
@@ -74,3 +74,14 @@ def test_a_size_that_is_none_is_refused():
         Size(pac=0)
     with pytest.raises(ParameterError, match="dropout"):
         Size(dropout=1.0)
+
+
+def test_a_place_is_worth_what_its_one_hot_is():
+    network = GeneratorNetwork(4, 3, 5, Size(4, 8, 1, "none"), seeded())
+    noise, places = torch.randn(2, 4, generator=seeded(1)), torch.tensor([2, 0])
+    onehot = torch.eye(3)[places]
+    first, last = network.layers[0], network.leave
+    inner = torch.relu(first.linear(noise) + onehot @ first.table)
+    wanted = last.linear(torch.cat([inner, noise], -1)) + onehot @ last.table
+    assert torch.allclose(network(noise, places), wanted, atol=1e-6)
+    assert GeneratorNetwork(4, 0, 5, Size(4, 8, 1, "none"), seeded())(noise, places).shape == (2, 5)

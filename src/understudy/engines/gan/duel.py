@@ -72,36 +72,36 @@ class Networks(nn.Module):
         self.rows, self.segments = Rows(fields), Segments(fields.sizes)
         self.conditions = Conditions(fields if rules.asks else Fields((), (), ()), rows)
         self.seen, asked = len(fields.numbers) + fields.levels, self.conditions.total
-        entry = asked + (self.seen if rules.given else 0)
-        self.generator = GeneratorNetwork(entry, self.seen, rules.size, generator)
+        entry = rules.size.latent + (self.seen if rules.given else 0)
+        self.generator = GeneratorNetwork(entry, asked, self.seen, rules.size, generator)
         self.critic = Critic(self.seen + asked, rules.size, generator)
         self.register_buffer("offsets", torch.zeros(fields.levels))
-        _begin_at_shares(self.generator.leave, fields)
+        _begin_at_shares(self.generator.leave.linear, fields)
 
     def told(
-        self, asked: Tensor, noise: torch.Generator, given: Tensor | None = None
+        self, places: Tensor, noise: torch.Generator, given: Tensor | None = None
     ) -> tuple[Tensor, Tensor]:
         """Return numbers (b, k) and logits (b, total) of rows made of noise, and of the rows given."""
-        latent = torch.randn(len(asked), self.rules.size.latent, generator=noise, device=noise.device)
-        told = self.generator(latent, asked if given is None else torch.cat([asked, given], -1))
+        latent = torch.randn(len(places), self.rules.size.latent, generator=noise, device=noise.device)
+        told = self.generator(latent if given is None else torch.cat([latent, given], -1), places)
         count = len(self.fields.numbers)
         numbers, logits = told[..., :count], told[..., count:]
         return (numbers.tanh() if self.rules.bounded else numbers), logits
 
-    def drawn(self, asked: Tensor, noise: torch.Generator) -> tuple[Tensor, Tensor]:
+    def drawn(self, places: Tensor, noise: torch.Generator) -> tuple[Tensor, Tensor]:
         """Return numbers and logits of rows that are made of noise alone.
 
         A generator that wants rows is given made ones, over and over, first of all an empty one: what it
         makes of real rows looks real, and so does what it makes of rows that do.
         """
         if not self.rules.given:
-            numbers, logits = self.told(asked, noise)
+            numbers, logits = self.told(places, noise)
             return numbers, logits + self.offsets
-        given = asked.new_zeros(len(asked), self.seen)
+        given = self.offsets.new_zeros(len(places), self.seen)
         for _ in range(ROUNDS):
-            numbers, logits = self.told(asked, noise, given)
+            numbers, logits = self.told(places, noise, given)
             given = torch.cat([numbers, self.segments.onehot(self.segments.draw(logits, noise))], -1)
-        numbers, logits = self.told(asked, noise, given)
+        numbers, logits = self.told(places, noise, given)
         return numbers, logits + self.offsets
 
     def settle(self, noise: torch.Generator) -> None:
@@ -115,15 +115,15 @@ class Networks(nn.Module):
         self.eval()
         with torch.no_grad():
             for _ in range(SETTLING):
-                asked = self.conditions.onehot(self.conditions.draw(MADE, noise))
-                codes = self.segments.draw(self.drawn(asked, noise)[1], noise)
+                places = self.conditions.draw(MADE, noise)
+                codes = self.segments.draw(self.drawn(places, noise)[1], noise)
                 found = self.segments.onehot(codes).mean(0)
                 step = ((shares + 1 / MADE) / (found + 1 / MADE)).log_()
                 self.offsets.add_(PACE * step).clamp_(-FARTHEST, FARTHEST)
 
-    def make(self, asked: Tensor, noise: torch.Generator, given: Tensor | None = None) -> Made:
+    def make(self, places: Tensor, noise: torch.Generator, given: Tensor | None = None) -> Made:
         """Return rows that a critic can judge, and learn from."""
-        numbers, logits = self.told(asked, noise, given)
+        numbers, logits = self.told(places, noise, given)
         if not self.segments.total:
             return Made(logits, numbers)
         chance = torch.rand(logits.shape, generator=noise, device=noise.device)
@@ -178,7 +178,7 @@ class Duel(Game):
         assert isinstance(both, Networks), "the game is that of these networks"
         places = rows[:, -1].long()
         asked, real = both.conditions.onehot(places), both.shown(rows[:, :-1])
-        made = both.make(asked, noise, real if self._rules.given else None)
+        made = both.make(places, noise, real if self._rules.given else None)
         groups = [both.critic.together(torch.cat([x, asked], -1)) for x in (made.soft, real)]
         lost = self._critics(both.critic, groups[0].detach(), groups[1], noise)
         lost = lost + self._generators(both.critic.frozen(groups[0], noise)).mean()
@@ -197,7 +197,7 @@ class Duel(Game):
         places = networks.conditions.of(networks.rows.split(rows)[1], noise)
         asked = networks.conditions.onehot(places)
         with torch.no_grad():
-            made = networks.make(asked, noise).soft
+            made = networks.make(places, noise).soft
         pair = torch.stack([torch.cat([x, asked], -1) for x in (made, networks.shown(rows))], 1)
         scores = critic(pair)  # (b, 2)
         return self._told_apart(scores[:, 0], scores[:, 1])
@@ -207,7 +207,7 @@ class Duel(Game):
         networks = self._networks
         places = networks.conditions.draw(self._batch, noise)
         asked = networks.conditions.onehot(places)
-        made = networks.make(asked, noise)
+        made = networks.make(places, noise)
         scores = networks.critic.frozen(networks.critic.together(torch.cat([made.soft, asked], -1)))
         return self._generators(scores).mean() + networks.missed(made.logits, places)
 

@@ -104,16 +104,14 @@ class GanGenerator(Generator):
 
     def _plain(self, rows: int, noise: torch.Generator) -> Matrix:
         networks = self._networks
-        asked = networks.conditions.onehot(networks.conditions.draw(rows, noise))
-        numbers, logits = networks.drawn(asked, noise)
+        numbers, logits = networks.drawn(networks.conditions.draw(rows, noise), noise)
         return networks.rows.join(numbers, networks.segments.draw(logits, noise))
 
     def _around(self, known: Known, noise: torch.Generator) -> Matrix:
         networks, device = self._networks, noise.device
         values = torch.from_numpy(np.where(known.mask, known.values, np.float32(0))).to(device)
         mask = torch.from_numpy(np.ascontiguousarray(known.mask)).to(device)
-        asked = networks.conditions.onehot(self._places(values, mask, noise))
-        numbers, logits = networks.drawn(asked, noise)
+        numbers, logits = networks.drawn(self._places(values, mask, noise), noise)
         worth = self._worth(values, mask, numbers, networks.segments.log_softmax(logits))
         chance = torch.rand(worth.shape, generator=noise, device=device)
         chosen = (worth - chance.log_().neg_().log_()).argmax(1)  # by the Gumbel trick

@@ -48,23 +48,37 @@ class Size:
 
 @final
 class GeneratorNetwork(nn.Module):
-    """Maps noise and a condition, (b, latent + asked), to (b, outputs)."""
+    """Maps noise (b, entry) and places that are asked for (b,) to (b, outputs).
 
-    def __init__(self, asked: int, outputs: int, size: Size, generator: torch.Generator) -> None:
+    A place stands for a one-hot of so many `levels`: its product with a matrix is a row of that matrix.
+    """
+
+    def __init__(self, entry: int, levels: int, outputs: int, size: Size, generator: torch.Generator) -> None:
         nn.Module.__init__(self)
-        entry = size.latent + asked
-        self.layers = nn.ModuleList(
-            linear(entry + place * size.width, size.width, generator) for place in range(size.depth)
-        )
+        widths = [entry + place * size.width for place in range(size.depth + 1)]
+        self.layers = nn.ModuleList(_Asked(width, levels, size.width, generator) for width in widths[:-1])
         self.norms = nn.ModuleList(_norm(size) for _ in range(size.depth))
-        self.leave = linear(entry + size.depth * size.width, outputs, generator)
+        self.leave = _Asked(widths[-1], levels, outputs, generator)
 
-    def forward(self, noise: Tensor, asked: Tensor) -> Tensor:
+    def forward(self, x: Tensor, places: Tensor) -> Tensor:
         """Return the outputs, before anything is made of them."""
-        x = torch.cat([noise, asked], -1)
         for layer, norm in zip(self.layers, self.norms, strict=True):
-            x = torch.cat([functional.relu(norm(layer(x))), x], -1)
-        return self.leave(x)  # type: ignore[no-any-return]
+            x = torch.cat([functional.relu(norm(layer(x, places))), x], -1)
+        return self.leave(x, places)  # type: ignore[no-any-return]
+
+
+@final
+class _Asked(nn.Module):
+    """A layer of x beside a one-hot, which is told by its place."""
+
+    def __init__(self, inputs: int, levels: int, outputs: int, generator: torch.Generator) -> None:
+        nn.Module.__init__(self)
+        self.linear = linear(inputs, outputs, generator)
+        self.table = linear(outputs, levels, generator).weight if levels else None
+
+    def forward(self, x: Tensor, places: Tensor) -> Tensor:
+        out: Tensor = self.linear(x)
+        return out if self.table is None else out + functional.embedding(places, self.table)
 
 
 @final
