@@ -1,5 +1,8 @@
 """Whose rows can be asked about, and in which terms a sampler is asked."""
 
+# A sampler has a fixed signature, and this one ignores parts of it.
+# ruff: noqa: ARG002, ARG003
+
 from dataclasses import dataclass
 from typing import ClassVar
 

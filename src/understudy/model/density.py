@@ -1,8 +1,8 @@
 """How likely a model finds somebody's rows: the exact log-density, where a method has one.
 
-A level and a missing cell count by their probability, an exact quantity (whole numbers, decimals, times) by the
-probability of its step, any other number by its density per unit of the column. So figures of two models of one
-schema can be compared. Ids, constants and ignored columns have no part in it.
+A level and a missing cell count by their probability, an exact quantity (whole numbers, decimals, times) by
+the probability of its step, any other number by its density per unit of the column. Ids, constants and
+ignored columns have no part in it.
 """
 
 from __future__ import annotations

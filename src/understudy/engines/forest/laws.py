@@ -1,0 +1,169 @@
+"""The law of one column in every leaf: shares of levels, of heavy values, of missing; a normal law beside.
+
+Both kinds can be narrowed to a condition, which leaves a law of the same kind, whose mass is the probability
+of the condition: so conditions are exact, and nothing is drawn in vain.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.condition import Among, Between, Condition, IsMissing
+from understudy.engines.forest.axis import Axis, Cells, Floats, inside
+from understudy.engines.forest.spread import Spread
+from understudy.engines.forest.tally import Tally
+from understudy.missing import is_missing, missing_like
+
+__all__ = ["Law", "LevelLaw", "QuantityLaw", "heavy_values"]
+
+Leaf = npt.NDArray[np.int64]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class LevelLaw:
+    """Codes of levels, and after them one for missing. `ranks` is where trees see each of them."""
+
+    ranks: npt.NDArray[np.int32]
+    tally: Tally
+
+    def cells(self, column: npt.NDArray[Any]) -> Cells:
+        """Return what trees see of every entry; the code -1 looks up the last place."""
+        return np.asarray(self.ranks[column])
+
+    def mass(self) -> Floats:
+        """Return the weight of every leaf."""
+        return self.tally.mass()
+
+    def narrowed(self, condition: Condition) -> LevelLaw:
+        """Return the law of what satisfies a condition."""
+        assert isinstance(condition, Among), "levels take a set of codes"
+        return replace(self, tally=self.tally.narrowed(condition.allowed[self.tally.codes].astype(float)))
+
+    def draw(self, leaf: Leaf, rng: np.random.Generator) -> npt.NDArray[np.int32]:
+        """Return the code of every row, -1 where it is missing."""
+        drawn = self.tally.draw(leaf, rng)
+        return np.where(drawn == len(self.ranks) - 1, np.int32(-1), drawn)
+
+    def density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
+        """Return the probability of every entry in its leaf."""
+        codes = len(self.ranks)
+        return self.tally.share(leaf, column.astype(np.int64) % codes, codes)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class QuantityLaw:
+    """Codes of `points`, which are heavy values; then one for missing, and one for all that is spread.
+
+    `asked` are the ends of a range that values are held in, past all rounding.
+    """
+
+    axis: Axis
+    points: npt.NDArray[Any]
+    tally: Tally
+    spread: Spread
+    asked: tuple[float, float] | None = None
+
+    @classmethod
+    def fit(
+        cls, column: npt.NDArray[Any], leaf: npt.NDArray[np.int32], axis: Axis, points: npt.NDArray[Any], *,
+        box: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]],
+    ) -> QuantityLaw:  # fmt: skip
+        """Fit the law of every leaf; `leaf` is that of every row in every tree, `box` the cells of leaves."""
+        code = codes_of(column, points)
+        trees, leaves = len(leaf), len(box[0])
+        tally = Tally.count(leaf.ravel(), np.tile(code, trees), leaves, len(points) + 2)
+        spread = np.flatnonzero(code == len(points) + 1)
+        edges = axis.edges()
+        low, high = edges[np.maximum(box[0], 0)], edges[box[1] + 1]
+        places = np.tile(axis.line(column[spread]), trees)
+        return cls(axis, points, tally, Spread.fit(leaf[:, spread].ravel(), places, low, high))
+
+    def cells(self, column: npt.NDArray[Any]) -> Cells:
+        """Return what trees see of every entry."""
+        return self.axis.cells(column)
+
+    def mass(self) -> Floats:
+        """Return the weight of every leaf."""
+        return self.tally.mass()
+
+    def narrowed(self, condition: Condition) -> QuantityLaw:
+        """Return the law of what satisfies a condition."""
+        code, missing = self.tally.codes, len(self.points)
+        if isinstance(condition, IsMissing):
+            return replace(self, tally=self.tally.narrowed((code == missing).astype(np.float64)))
+        assert isinstance(condition, Between), "quantities take a range"
+        spread = self.spread.narrowed(*self.axis.room(condition.low, condition.high))
+        whole, part = self.spread.mass(), spread.mass()
+        share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
+        fits = np.append(condition.accepts(self.points), [False, False])
+        factor = np.where(code == missing + 1, share[self.tally.leaf], fits[code].astype(np.float64))
+        asked = (condition.low, condition.high)
+        return replace(self, tally=self.tally.narrowed(factor), spread=spread, asked=asked)
+
+    def draw(self, leaf: Leaf, rng: np.random.Generator) -> npt.NDArray[Any]:
+        """Return the value of every row, in the column's own terms."""
+        code, missing = self.tally.draw(leaf, rng), len(self.points)
+        values = np.full(len(leaf), missing_like(self.axis.ends), dtype=self.axis.ends.dtype)
+        heavy, even = code < missing, code == missing + 1
+        values[heavy] = self.points[code[heavy]]
+        values[even] = self.axis.values(self.spread.draw(leaf[even], rng))
+        if self.asked is not None:
+            values[even] = np.clip(values[even], *self.asked).astype(values.dtype)
+        return values
+
+    def density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
+        """Return the probability of heavy values, steps and missing in their leaves; else the density.
+
+        A number that is heavy counts by its probability alone: beside it the density is nothing.
+        """
+        missing, even = len(self.points), len(self.points) + 1
+        code = codes_of(column, self.points)
+        found = self.tally.share(leaf, code, even + 1)
+        if not self.axis.whole:
+            return np.where(code == even, found * self._spread(leaf, column), found)
+        spread = self.tally.share(leaf, np.full(len(leaf), even), even + 1) * self._spread(leaf, column)
+        return np.where(code == even, 0.0, found) + np.where(code == missing, 0.0, spread)
+
+    def _spread(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
+        there = inside(self.axis, column)
+        safe = np.where(there, column, self.axis.ends[0])
+        if self.axis.whole:
+            half = 0.5 / self.axis.unit
+            place = self.axis.line(safe)
+            found = self.spread.between(leaf, place - half, place + half)
+        else:
+            found = self.spread.density(leaf, self.axis.line(safe)) / self.axis.unit
+        return np.where(there, found, 0.0)
+
+
+Law = LevelLaw | QuantityLaw
+
+
+def heavy_values(column: npt.NDArray[Any], few: int, share: float) -> npt.NDArray[Any]:
+    """Return the values that more than one row has: all if there are few values, else those of many rows.
+
+    >>> heavy_values(np.array([4, 4, 5, 6, 6]), few=10, share=0.5).tolist()
+    [4, 6]
+    """
+    present = column[~is_missing(column)]
+    values, counts = np.unique(present, return_counts=True)
+    least = 1.0 if len(values) <= few else max(1.0, share * len(present))
+    return values[counts > least]
+
+
+def codes_of(column: npt.NDArray[Any], points: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    """Return the place of every entry among the points; after them missing, and last all others."""
+    count = len(points)
+    place = np.searchsorted(points, column)
+    found = np.full(len(column), count + 1, dtype=np.int32)
+    if count:
+        known = points[np.minimum(place, count - 1)] == column
+        found[known] = place[known]
+    found[is_missing(column)] = count
+    return found

@@ -1,0 +1,87 @@
+"""A truncated normal law in every leaf, on the line of one quantity (Watson et al. 2023, section 4)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import ndtr, ndtri
+
+from understudy.engines.forest.axis import Floats
+
+__all__ = ["Spread"]
+
+_LONE = 2 * 1.96  # deviations in the width of a box: of the law of a leaf whose rows have no deviation
+_LEAST = 1e-9  # of a deviation, on a line from -1 to 1
+_ROOT = np.sqrt(2 * np.pi)
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Spread:
+    """Mean and deviation of every leaf's normal law before it is cut to the leaf's box [low, high]."""
+
+    mean: Floats
+    deviation: Floats
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def fit(cls, leaf: npt.NDArray[Any], places: Floats, low: Floats, high: Floats) -> Spread:
+        """Take mean and deviation of the rows of every leaf; a leaf without any has an even law."""
+        count = np.bincount(leaf, minlength=len(low))
+        middle = (low + high) / 2
+        sums = np.bincount(leaf, weights=places, minlength=len(low))
+        mean = np.where(count > 0, sums / np.maximum(count, 1), middle)
+        squares = np.bincount(leaf, weights=(places - mean[leaf]) ** 2, minlength=len(low))
+        deviation = np.sqrt(squares / np.maximum(count - 1, 1))
+        # One value alone tells nothing of a deviation; a narrow law there would give that value away.
+        deviation = np.where(deviation > _LEAST, deviation, np.maximum((high - low) / _LONE, _LEAST))
+        return cls(np.clip(mean, low, high), deviation, low, high)
+
+    def narrowed(self, low: float, high: float) -> Spread:
+        """Return the laws cut to a range as well; where nothing is left the box is empty."""
+        return replace(self, low=np.maximum(self.low, low), high=np.minimum(self.high, high))
+
+    def mass(self) -> Floats:
+        """Return the weight of every leaf's uncut law in its box; 0 where the box is empty."""
+        return _between(*self._ends(slice(None)))
+
+    def draw(self, leaf: npt.NDArray[np.int64], rng: np.random.Generator) -> Floats:
+        """Return a place for every row, by the law of its leaf."""
+        low, high = self._ends(leaf)
+        upper = low > 0  # there the other tail is the one whose small numbers can be told apart
+        first, last = np.where(upper, -high, low), np.where(upper, -low, high)
+        start = ndtr(first)
+        drawn = ndtri(start + rng.random(len(leaf)) * (ndtr(last) - start))
+        drawn = np.clip(np.where(upper, -drawn, drawn), low, high)
+        return np.asarray(self.mean[leaf] + self.deviation[leaf] * drawn)
+
+    def density(self, leaf: npt.NDArray[np.int64], places: Floats) -> Floats:
+        """Return the density of places that lie in the boxes of their leaves."""
+        z = (places - self.mean[leaf]) / self.deviation[leaf]
+        weight = _between(*self._ends(leaf))
+        inside = (places >= self.low[leaf]) & (places <= self.high[leaf]) & (weight > 0)
+        found = np.exp(-(z**2) / 2) / (_ROOT * self.deviation[leaf] * np.where(inside, weight, 1.0))
+        return np.where(inside, found, 0.0)
+
+    def between(self, leaf: npt.NDArray[np.int64], low: Floats, high: Floats) -> Floats:
+        """Return the probability of a range that lies in the box of its leaf."""
+        mean, deviation = self.mean[leaf], self.deviation[leaf]
+        low, high = np.maximum(low, self.low[leaf]), np.minimum(high, self.high[leaf])
+        weight = _between(*self._ends(leaf))
+        found = _between((low - mean) / deviation, (high - mean) / deviation)
+        return np.where(weight > 0, found / np.where(weight > 0, weight, 1.0), 0.0)
+
+    def _ends(self, leaf: Any) -> tuple[Floats, Floats]:
+        mean, deviation = self.mean[leaf], self.deviation[leaf]
+        return (self.low[leaf] - mean) / deviation, (self.high[leaf] - mean) / deviation
+
+
+def _between(low: Floats, high: Floats) -> Floats:
+    """Return the weight of the standard normal law between two ends, exact in either tail."""
+    upper = low > 0
+    first, last = np.where(upper, -high, low), np.where(upper, -low, high)
+    return np.where(high > low, ndtr(last) - ndtr(first), 0.0)
