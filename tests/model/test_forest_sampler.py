@@ -102,6 +102,13 @@ def test_leaves_of_other_trees_are_refused(model):
         ForestSampler.restore({**tensors, "coverage": tensors["coverage"][1:]}, facts)
 
 
+def test_trees_that_lead_in_a_circle_are_refused(model):
+    tensors, facts = model.sampler.state()
+    left = np.where(tensors["tree.left"] >= 0, 0, -1).astype(np.int32)
+    with pytest.raises(ValueError, match="trees"):
+        ForestSampler.restore({**tensors, "tree.left": left}, facts)
+
+
 def test_a_row_that_no_leaf_gives_has_no_density(model):
     odd = table(3)
     odd["x"] = [1.0, 99.0, 1.0]

@@ -13,7 +13,7 @@ from understudy.engines.condition import Among, Condition, Conditions, IsMissing
 from understudy.engines.forest.axis import Axis
 from understudy.engines.forest.follower import Follower
 from understudy.engines.forest.laws import Law, LevelLaw, QuantityLaw
-from understudy.engines.forest.partition import Partition
+from understudy.engines.forest.partition import Partition, is_sound
 from understudy.engines.forest.spread import Spread
 from understudy.engines.forest.tally import Tally
 from understudy.engines.margin import nothing_at
@@ -113,6 +113,9 @@ class ForestSampler(Sampler):
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the sampler that `state` wrote down."""
         partition = Partition(*(tensors[f"tree.{each.name}"] for each in fields(Partition)))
+        # A forged tree may have no end; whatever else is forged shows when rows are drawn.
+        if not is_sound(partition, len(facts["names"])):
+            raise ValueError("the trees are not trees of these columns")
         if len(partition.leaves()) != len(tensors["coverage"]):
             raise ValueError("the leaves do not belong to these trees")
         laws = {name: _unpacked(tensors, f"{place}.") for place, name in enumerate(facts["names"])}

@@ -1,9 +1,11 @@
 """Our arrays say of every row what scikit-learn's trees say, before and after pruning."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.ensemble import RandomForestClassifier
 
-from understudy.engines.forest.partition import Partition
+from understudy.engines.forest.partition import Partition, is_sound
 
 
 def forest(rows=400, trees=5, leaf=3, seed=0):
@@ -56,3 +58,13 @@ def test_a_stump_is_one_leaf_for_all():
     stump = Partition.stump()
     assert stump.leaves().tolist() == [0]
     assert stump.apply(np.zeros((3, 0), dtype=np.int32)).tolist() == [[0, 0, 0]]
+
+
+def test_trees_that_were_pruned_are_sound_and_forged_ones_are_not():
+    cells, grown = forest()
+    partition = Partition.of([tree.tree_ for tree in grown.estimators_])
+    partition = partition.pruned(partition.apply(cells), 20).compact()
+    assert is_sound(partition, features=4)
+    assert not is_sound(partition, features=2)
+    assert not is_sound(replace(partition, left=np.minimum(partition.left, 0)), features=4)
+    assert not is_sound(replace(partition, roots=partition.roots + len(partition.left)), features=4)

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from understudy.engines.forest.axis import Cells
 
-__all__ = ["Ints", "Partition"]
+__all__ = ["Ints", "Partition", "is_sound"]
 
 Ints = npt.NDArray[np.int32]
 
@@ -141,3 +141,19 @@ class Partition:
         for nodes in self._levels():
             reached[self.left[nodes]] = reached[self.right[nodes]] = True
         return reached
+
+
+def is_sound(partition: Partition, features: int) -> bool:
+    """Say whether every way down ends in a leaf: children come after their parents, as trees are written.
+
+    >>> is_sound(Partition.stump(), features=0)
+    True
+    """
+    count = len(partition.feature)
+    inner = np.flatnonzero(partition.feature >= 0)
+    children = np.stack([partition.left[inner], partition.right[inner]])
+    named = partition.feature.size > 0 and int(partition.feature.max()) < features
+    rooted = (
+        partition.roots.size > 0 and int(partition.roots.min()) >= 0 and int(partition.roots.max()) < count
+    )
+    return bool(named and rooted and (children > inner).all() and (children < count).all())

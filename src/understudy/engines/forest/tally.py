@@ -12,7 +12,7 @@ from understudy.engines.forest.axis import Floats
 
 __all__ = ["Tally"]
 
-_DENSE = 30_000_000  # cells of a table of counts up to which it is counted whole
+_DENSE = 10_000_000  # cells of a table of counts up to which it is counted whole
 
 
 @final
