@@ -55,14 +55,11 @@ def test_the_two_pull_the_scores_of_made_rows_apart():
     game = Duel(both, 20)
     rows = game.picks(some_rows())(20, seeded(1))
     made = both.make(rows[:, -1].long(), seeded(2)).soft.detach().requires_grad_(True)
-    (up,) = torch.autograd.grad(-both.critic.frozen(_beside(both, made, rows)).mean(), made)
-    critics = game._critics(both.critic, _beside(both, made, rows), _beside(both, made, rows), seeded())
-    (down,) = torch.autograd.grad(critics + both.critic(_beside(both, made, rows)).mean(), made)
+    places = rows[:, -1:].long()
+    (up,) = torch.autograd.grad(game._generators(both.critic.frozen(made, places)).mean(), made)
+    real = both.shown(rows[:, :-1])
+    (down,) = torch.autograd.grad(game._critics(both.critic, made, [real, places], seeded()), made)
     assert torch.allclose(up, -down, atol=1e-7)
-
-
-def _beside(both, made, rows):
-    return both.critic.together(torch.cat([made, both.conditions.onehot(rows[:, -1].long())], -1))
 
 
 def test_soft_rows_are_distributions_over_all_columns_at_once():

@@ -12,13 +12,14 @@ def seeded(seed=0):
 
 
 def critic(pac=1, dropout=0.0):
-    return Critic(3, Size(4, 8, 2, pac=pac, dropout=dropout), seeded()).double()
+    return Critic(3, 2, Size(4, 8, 2, pac=pac, dropout=dropout), seeded()).double()
 
 
 def test_the_slope_is_that_of_automatic_differentiation():
     network, x = critic(pac=2), torch.randn(5, 6, dtype=torch.float64, requires_grad=True)
-    (slope,) = torch.autograd.grad(network(x).sum(), x, create_graph=True)
-    wanted, found = slope.norm(dim=1), network.slopes(x.detach())
+    places = torch.tensor([[0, 1]]).expand(5, 2)
+    (slope,) = torch.autograd.grad(network(x, places).sum(), x, create_graph=True)
+    wanted, found = slope.norm(dim=1), network.slopes(x.detach(), places)
     assert torch.allclose(wanted, found)
     weights = [network.layers[0].weight, network.layers[1].weight, network.leave.weight]
     for left, right in zip(
@@ -30,21 +31,24 @@ def test_the_slope_is_that_of_automatic_differentiation():
 
 
 def test_the_slope_leaves_out_what_dropout_leaves_out():
-    network, x = Critic(3, Size(4, 64, 1, dropout=0.5), seeded()), torch.randn(400, 3, generator=seeded(1))
-    assert not torch.allclose(network.slopes(x, seeded(2)), network.slopes(x))
-    assert torch.equal(network.slopes(x, seeded(2)), network.slopes(x, seeded(2)))
+    network, x = Critic(3, 0, Size(4, 64, 1, dropout=0.5), seeded()), torch.randn(400, 3, generator=seeded(1))
+    none = torch.zeros(400, 1, dtype=torch.int64)
+    assert not torch.allclose(network.slopes(x, none, seeded(2)), network.slopes(x, none))
+    assert torch.equal(network.slopes(x, none, seeded(2)), network.slopes(x, none, seeded(2)))
 
 
 def test_rows_stand_side_by_side_for_the_critic():
     rows = torch.arange(12.0).view(4, 3)
     assert critic(pac=2).together(rows).tolist() == [[0, 1, 2, 3, 4, 5], [6, 7, 8, 9, 10, 11]]
-    assert critic(pac=2)(critic(pac=2).together(rows).double()).shape == (2,)
+    network, places = critic(pac=2), critic(pac=2).together(torch.tensor([0, 1, 1, 0]))
+    assert network(network.together(rows).double(), places).shape == (2,)
 
 
 def test_a_frozen_critic_teaches_rows_and_learns_nothing():
     network, x = critic(), torch.randn(5, 3, dtype=torch.float64, requires_grad=True)
-    scores = network.frozen(x)
-    assert torch.equal(scores, network(x))
+    places = torch.tensor([[0], [1], [1], [0], [0]])
+    scores = network.frozen(x, places)
+    assert torch.equal(scores, network(x, places))
     scores.sum().backward()
     assert x.grad is not None and all(p.grad is None for p in network.parameters())
 
@@ -52,10 +56,11 @@ def test_a_frozen_critic_teaches_rows_and_learns_nothing():
 @pytest.mark.parametrize("dropout", [0.0, 0.5])
 def test_dropout_is_of_the_noise_given_and_of_training_alone(dropout):
     network, x = critic(dropout=dropout), torch.randn(50, 3, dtype=torch.float64)
-    assert torch.equal(network(x), network(x))
-    assert torch.equal(network(x, seeded()), network(x, seeded()))
-    assert torch.equal(network(x, seeded()), network(x)) is (dropout == 0)
-    assert torch.equal(network.frozen(x, seeded()), network(x, seeded()))
+    places = torch.zeros(50, 1, dtype=torch.int64)
+    assert torch.equal(network(x, places), network(x, places))
+    assert torch.equal(network(x, places, seeded()), network(x, places, seeded()))
+    assert torch.equal(network(x, places, seeded()), network(x, places)) is (dropout == 0)
+    assert torch.equal(network.frozen(x, places, seeded()), network(x, places, seeded()))
 
 
 @pytest.mark.parametrize("norm", ["batch", "layer", "none"])
@@ -85,3 +90,14 @@ def test_a_place_is_worth_what_its_one_hot_is():
     wanted = last.linear(torch.cat([inner, noise], -1)) + onehot @ last.table
     assert torch.allclose(network(noise, places), wanted, atol=1e-6)
     assert GeneratorNetwork(4, 0, 5, Size(4, 8, 1, "none"), seeded())(noise, places).shape == (2, 5)
+
+
+def test_a_place_in_a_pack_adds_a_row_of_its_own():
+    network = critic(pac=2)
+    x = torch.randn(1, 6, dtype=torch.float64)
+    told = network.table.weight  # (2 levels, 2 rows of a pack)
+    inner = network.layers[0](x) + told[1] + told[2 + 0]
+    for layer in network.layers[1:]:
+        inner = layer(torch.nn.functional.leaky_relu(inner, 0.2))
+    wanted = network.leave(torch.nn.functional.leaky_relu(inner, 0.2))[:, 0]
+    assert torch.allclose(network(x, torch.tensor([[1, 0]])), wanted)

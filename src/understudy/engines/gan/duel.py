@@ -74,7 +74,7 @@ class Networks(nn.Module):
         self.seen, asked = len(fields.numbers) + fields.levels, self.conditions.total
         entry = rules.size.latent + (self.seen if rules.given else 0)
         self.generator = GeneratorNetwork(entry, asked, self.seen, rules.size, generator)
-        self.critic = Critic(self.seen + asked, rules.size, generator)
+        self.critic = Critic(self.seen, asked, rules.size, generator)
         self.register_buffer("offsets", torch.zeros(fields.levels))
         _begin_at_shares(self.generator.leave.linear, fields)
 
@@ -177,11 +177,11 @@ class Duel(Game):
         """Return (b,): the sum of both losses; the critic's has no part in the generator, nor the reverse."""
         assert isinstance(both, Networks), "the game is that of these networks"
         places = rows[:, -1].long()
-        asked, real = both.conditions.onehot(places), both.shown(rows[:, :-1])
+        real = both.shown(rows[:, :-1])
         made = both.make(places, noise, real if self._rules.given else None)
-        groups = [both.critic.together(torch.cat([x, asked], -1)) for x in (made.soft, real)]
-        lost = self._critics(both.critic, groups[0].detach(), groups[1], noise)
-        lost = lost + self._generators(both.critic.frozen(groups[0], noise)).mean()
+        groups = [both.critic.together(part) for part in (made.soft, real, places)]
+        lost = self._critics(both.critic, groups[0].detach(), groups[1:], noise)
+        lost = lost + self._generators(both.critic.frozen(groups[0], groups[2], noise)).mean()
         lost = lost + both.missed(made.logits, places)
         if self._rules.apart:
             lost = lost - self._rules.apart * _distance(made.soft, real)
@@ -195,29 +195,28 @@ class Duel(Game):
         assert isinstance(critic, Critic), "the critic is that of these networks"
         networks = self._networks
         places = networks.conditions.of(networks.rows.split(rows)[1], noise)
-        asked = networks.conditions.onehot(places)
         with torch.no_grad():
             made = networks.make(places, noise).soft
-        pair = torch.stack([torch.cat([x, asked], -1) for x in (made, networks.shown(rows))], 1)
-        scores = critic(pair)  # (b, 2)
+        pair = torch.stack([made, networks.shown(rows)], 1)
+        scores = critic(pair, places[:, None, None].expand(-1, 2, 1))  # (b, 2)
         return self._told_apart(scores[:, 0], scores[:, 1])
 
     def answer(self, noise: torch.Generator) -> Tensor:
         """Return the generator's loss of a batch that it makes."""
         networks = self._networks
         places = networks.conditions.draw(self._batch, noise)
-        asked = networks.conditions.onehot(places)
         made = networks.make(places, noise)
-        scores = networks.critic.frozen(networks.critic.together(torch.cat([made.soft, asked], -1)))
+        scores = networks.critic.frozen(made.soft, places[:, None])
         return self._generators(scores).mean() + networks.missed(made.logits, places)
 
-    def _critics(self, critic: Critic, made: Tensor, real: Tensor, noise: torch.Generator) -> Tensor:
-        scores = critic(torch.cat([made, real]), noise)
+    def _critics(self, critic: Critic, made: Tensor, shown: list[Tensor], noise: torch.Generator) -> Tensor:
+        real, places = shown
+        scores = critic(torch.cat([made, real]), torch.cat([places, places]), noise)
         lost = self._told_apart(*scores.chunk(2)).mean()
         if not self._rules.penalty:
             return lost
         share = torch.rand(len(made), 1, generator=noise, device=noise.device)
-        slopes = critic.slopes(made + share * (real - made), noise)
+        slopes = critic.slopes(made + share * (real - made), places, noise)
         return lost + self._rules.penalty * (slopes - 1).square().mean()
 
     def _told_apart(self, made: Tensor, real: Tensor) -> Tensor:

@@ -83,36 +83,40 @@ class _Asked(nn.Module):
 
 @final
 class Critic(nn.Module):
-    """Maps rows (..., inputs), `pac` of them at a time, to a score each group (...)."""
+    """Maps rows (..., pac inputs), and the places they were asked for (..., pac), to a score each (...).
 
-    def __init__(self, inputs: int, size: Size, generator: torch.Generator) -> None:
+    Rows stand `pac` side by side. What a place adds to the first layer is a row of a table, as a one-hot's
+    product would be; made and real rows are judged for the same places, so that no slope along them counts.
+    """
+
+    def __init__(self, inputs: int, levels: int, size: Size, generator: torch.Generator) -> None:
         nn.Module.__init__(self)
-        self.pac, self.dropout = size.pac, size.dropout
+        self.pac, self.dropout, self.levels = size.pac, size.dropout, levels
         widths = [inputs * size.pac, *[size.width] * size.depth]
         self.layers = nn.ModuleList(linear(before, after, generator) for before, after in pairwise(widths))
         self.leave = linear(widths[-1], 1, generator)
+        self.table = _table(levels * size.pac, size.width, generator) if levels else None
 
-    def forward(self, x: Tensor, noise: torch.Generator | None = None) -> Tensor:
+    def forward(self, x: Tensor, places: Tensor, noise: torch.Generator | None = None) -> Tensor:
         """Return the scores; with dropout, `noise` says what is left out, and without it nothing is."""
-        for layer in self.layers:
-            x = functional.leaky_relu(layer(x), SLOPE)
-            if self.dropout and noise is not None:
-                x = x * self._kept(x.shape, noise)
+        for place, layer in enumerate(self.layers):
+            h = layer(x) if place else layer(x) + self._asked(places)
+            x = self._left(functional.leaky_relu(h, SLOPE), noise)
         return self.leave(x)[..., 0]  # type: ignore[no-any-return]
 
-    def frozen(self, x: Tensor, noise: torch.Generator | None = None) -> Tensor:
+    def frozen(self, x: Tensor, places: Tensor, noise: torch.Generator | None = None) -> Tensor:
         """Return the scores of rows that may learn from them; the critic itself does not."""
-        for layer in self.layers:
-            x = functional.leaky_relu(functional.linear(x, *_still(layer)), SLOPE)
-            if self.dropout and noise is not None:
-                x = x * self._kept(x.shape, noise)
+        for place, layer in enumerate(self.layers):
+            h = functional.linear(x, *_still(layer))
+            h = h if place else h + self._asked(places).detach()
+            x = self._left(functional.leaky_relu(h, SLOPE), noise)
         return functional.linear(x, *_still(self.leave))[..., 0]
 
     def together(self, rows: Tensor) -> Tensor:
-        """Return (b / pac, pac inputs): rows side by side."""
+        """Return (b / pac, ...): rows, or places, side by side."""
         return rows.reshape(len(rows) // self.pac, -1)
 
-    def slopes(self, x: Tensor, noise: torch.Generator | None = None) -> Tensor:
+    def slopes(self, x: Tensor, places: Tensor, noise: torch.Generator | None = None) -> Tensor:
         """Return (b,): the norm of the score's derivative at each x, to be derived by weights once more.
 
         The layers bend but do not curve, so the derivative is a product of weights, each row's with its own
@@ -120,21 +124,35 @@ class Critic(nn.Module):
         """
         bends = []
         with torch.no_grad():
-            for layer in self.layers:
-                h = layer(x)
-                bend = torch.where(h > 0, 1.0, SLOPE)
-                if self.dropout and noise is not None:
-                    bend = bend * self._kept(h.shape, noise)
-                x = h * bend
-                bends.append(bend)
+            for place, layer in enumerate(self.layers):
+                h = layer(x) if place else layer(x) + self._asked(places)
+                bends.append(self._left(torch.where(h > 0, 1.0, SLOPE), noise))
+                x = h * bends[-1]
         slope = self.leave.weight.expand(len(x), -1)
         for layer, bend in zip(reversed(self.layers), reversed(bends), strict=True):
             slope = (slope * bend) @ layer.weight  # type: ignore[operator]
         return (slope.square().sum(-1) + _LEAST).sqrt()
 
+    def _asked(self, places: Tensor) -> Tensor:
+        if self.table is None:
+            return self.leave.weight.new_zeros(())
+        index = places + self.levels * torch.arange(self.pac, device=places.device)
+        told: Tensor = self.table(index)  # (..., pac, width)
+        return told.sum(-2) if self.pac > 1 else told[..., 0, :]
+
+    def _left(self, x: Tensor, noise: torch.Generator | None) -> Tensor:
+        return x * self._kept(x.shape, noise) if self.dropout and noise is not None else x
+
     def _kept(self, shape: torch.Size, noise: torch.Generator) -> Tensor:
         chance = torch.rand(shape, generator=noise, device=noise.device)
         return (chance >= self.dropout).to(chance.dtype) / (1 - self.dropout)
+
+
+def _table(rows: int, width: int, generator: torch.Generator) -> nn.Embedding:
+    table = nn.Embedding(rows, width, device="meta").to_empty(device="cpu")
+    with torch.no_grad():
+        table.weight.copy_(linear(width, rows, generator).weight)
+    return table
 
 
 def _still(layer: nn.Module) -> tuple[Tensor, Tensor]:
