@@ -46,8 +46,11 @@ class ForestSampler(Sampler):
         ends = np.cumsum(weights)
         places = (np.arange(rows) + rng.random()) / rows * ends[-1]
         last = int(np.flatnonzero(weights)[-1])
-        leaf = np.minimum(np.searchsorted(ends, places, side="right"), last)[rng.permutation(rows)]
-        drawn: Columns = {name: law.draw(leaf, rng) for name, law in laws.items()}
+        leaf = np.minimum(
+            np.searchsorted(ends, places, side="right"), last
+        )  # side by side, as they are alike
+        order = rng.permutation(rows)
+        drawn: Columns = {name: law.draw(leaf, rng)[order] for name, law in laws.items()}
         return drawn | {name: each.beside(drawn[each.leader]) for name, each in self.followers.items()}
 
     def log_density(self, columns: Columns) -> Floats:

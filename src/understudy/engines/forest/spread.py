@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
 from understudy.engines.forest.axis import Floats
+from understudy.engines.forest.evenly import evenly
 
 __all__ = ["Spread"]
 
@@ -55,7 +56,7 @@ class Spread:
         upper = low > 0  # there the other tail is the one whose small numbers can be told apart
         first, last = np.where(upper, -high, low), np.where(upper, -low, high)
         start = ndtr(first)
-        drawn = ndtri(start + rng.random(len(leaf)) * (ndtr(last) - start))
+        drawn = ndtri(start + evenly(len(leaf), rng) * (ndtr(last) - start))
         drawn = np.clip(np.where(upper, -drawn, drawn), low, high)
         return np.asarray(self.mean[leaf] + self.deviation[leaf] * drawn)
 

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.engines.forest.axis import Floats
+from understudy.engines.forest.evenly import evenly
 
 __all__ = ["Tally"]
 
@@ -61,7 +62,7 @@ class Tally:
         upper = np.cumsum(self.weights)
         before = np.concatenate([[0.0], upper])
         first, last = self.starts[leaf], self.starts[leaf + 1]
-        target = before[first] + rng.random(len(leaf)) * (before[last] - before[first])
+        target = before[first] + evenly(len(leaf), rng) * (before[last] - before[first])
         place = np.searchsorted(upper, target, side="right")
         return np.asarray(self.codes[np.clip(place, first, last - 1)])  # rounding must not leave the leaf
 
