@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from understudy.engines.condition import Among, Condition, Conditions, IsMissing
 from understudy.engines.forest.axis import Axis
+from understudy.engines.forest.bend import Bend
 from understudy.engines.forest.follower import Follower
 from understudy.engines.forest.laws import Law, LevelLaw, QuantityLaw
 from understudy.engines.forest.partition import Partition, is_sound
@@ -142,7 +143,8 @@ def _arrays(part: Any) -> dict[str, npt.NDArray[Any]]:
 def _packed(law: Law) -> dict[str, npt.NDArray[Any]]:
     if isinstance(law, LevelLaw):
         return {"ranks": law.ranks, **_arrays(law.tally)}
-    return {"points": law.points, **_arrays(law.axis), **_arrays(law.tally), **_arrays(law.spread)}
+    parts = (law.axis, law.tally, law.spread, law.bend)
+    return {"points": law.points} | {name: values for part in parts for name, values in _arrays(part).items()}
 
 
 def _unpacked(tensors: Mapping[str, npt.NDArray[Any]], prefix: str) -> Law:
@@ -151,4 +153,4 @@ def _unpacked(tensors: Mapping[str, npt.NDArray[Any]], prefix: str) -> Law:
 
     if f"{prefix}ranks" in tensors:
         return LevelLaw(tensors[f"{prefix}ranks"], part(Tally))
-    return QuantityLaw(part(Axis), tensors[f"{prefix}points"], part(Tally), part(Spread))
+    return QuantityLaw(part(Axis), tensors[f"{prefix}points"], part(Tally), part(Spread), part(Bend))

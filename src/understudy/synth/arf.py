@@ -6,11 +6,11 @@ itself; when the next forest can only guess, columns are independent in its leav
 law of its own (FORDE): shares of levels and of missing, for quantities a normal law cut to the leaf's box. A
 row is drawn from a leaf in proportion to its rows, column by column (FORGE).
 
-Beyond the paper, by `law="points"`: values that many rows share stay values, and a column that another
-decides is looked up there; by `shuffled`: forests go on splitting where columns depend on each other. In
-either form missing cells are modelled, steps stay steps, conditions are exact, and the density of any row is
-known. It is quick and needs no torch. A leaf holds few rows, and their levels as they are: there is no
-private form, and a budget is refused.
+Beyond the paper, by `law="points"`: values that many rows share stay values, normal laws are laws of ranks,
+and a column that another decides is looked up there; by `shuffled`: forests go on splitting where columns
+depend on each other. In either form missing cells are modelled, steps stay steps, conditions are exact, and
+the density of any row is known. It is quick and needs no torch. A leaf holds few rows, and their levels as
+they are: there is no private form, and a budget is refused.
 """
 
 from __future__ import annotations
@@ -111,8 +111,9 @@ class ARF(Recipe):
                 continue
             axis = axes[name]
             box = partition.boxes(leaves, feature, len(axis.cuts) + 1)
-            points = heavy_values(values, FEW_VALUES, HEAVY) if self.law == "points" else values[:0]
-            laws[name] = QuantityLaw.fit(values, leaf, axis, points, box=box)
+            ours = self.law == "points"
+            points = heavy_values(values, FEW_VALUES, HEAVY) if ours else values[:0]
+            laws[name] = QuantityLaw.fit(values, leaf, axis, points, box=box, bent=ours)
         return ForestSampler(partition, np.bincount(leaf.ravel(), minlength=len(leaves)).astype(float), laws)
 
 

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 from understudy.engines.condition import Among, Between, Condition, IsMissing
 from understudy.engines.forest.axis import Axis, Cells, Floats, inside
+from understudy.engines.forest.bend import Bend
 from understudy.engines.forest.spread import Spread
 from understudy.engines.forest.tally import Tally
 from understudy.missing import is_missing, missing_like
@@ -67,22 +68,28 @@ class QuantityLaw:
     points: npt.NDArray[Any]
     tally: Tally
     spread: Spread
+    bend: Bend
     asked: tuple[float, float] | None = None
 
     @classmethod
     def fit(
         cls, column: npt.NDArray[Any], leaf: npt.NDArray[np.int32], axis: Axis, points: npt.NDArray[Any], *,
-        box: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]],
+        box: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]], bent: bool = True,
     ) -> QuantityLaw:  # fmt: skip
-        """Fit the law of every leaf; `leaf` is that of every row in every tree, `box` the cells of leaves."""
+        """Fit the law of every leaf; `leaf` is that of every row in every tree, `box` the cells of leaves.
+
+        With `bent`, normal laws are laws of ranks.
+        """
         code = codes_of(column, points)
         trees, leaves = len(leaf), len(box[0])
         tally = Tally.count(leaf.ravel(), np.tile(code, trees), leaves, len(points) + 2)
         spread = np.flatnonzero(code == len(points) + 1)
-        edges = axis.edges()
+        places = axis.line(column[spread])
+        bend = Bend.of(places) if bent else Bend.straight()
+        edges = bend.line(axis.edges())
         low, high = edges[np.maximum(box[0], 0)], edges[box[1] + 1]
-        places = np.tile(axis.line(column[spread]), trees)
-        return cls(axis, points, tally, Spread.fit(leaf[:, spread].ravel(), places, low, high))
+        fitted = Spread.fit(leaf[:, spread].ravel(), np.tile(bend.line(places), trees), low, high)
+        return cls(axis, points, tally, fitted, bend)
 
     def cells(self, column: npt.NDArray[Any]) -> Cells:
         """Return what trees see of every entry."""
@@ -98,7 +105,8 @@ class QuantityLaw:
         if isinstance(condition, IsMissing):
             return replace(self, tally=self.tally.narrowed((code == missing).astype(np.float64)))
         assert isinstance(condition, Between), "quantities take a range"
-        spread = self.spread.narrowed(*self.axis.room(condition.low, condition.high))
+        low, high = self.bend.line(np.array(self.axis.room(condition.low, condition.high)))
+        spread = self.spread.narrowed(float(low), float(high))
         whole, part = self.spread.mass(), spread.mass()
         share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
         fits = np.append(condition.accepts(self.points), [False, False])
@@ -112,7 +120,7 @@ class QuantityLaw:
         values = np.full(len(leaf), missing_like(self.axis.ends), dtype=self.axis.ends.dtype)
         heavy, even = code < missing, code == missing + 1
         values[heavy] = self.points[code[heavy]]
-        values[even] = self.axis.values(self.spread.draw(leaf[even], rng))
+        values[even] = self.axis.values(self.bend.back(self.spread.draw(leaf[even], rng)))
         if self.asked is not None:
             values[even] = np.clip(values[even], *self.asked).astype(values.dtype)
         return values
@@ -134,11 +142,11 @@ class QuantityLaw:
         there = inside(self.axis, column)
         safe = np.where(there, column, self.axis.ends[0])
         if self.axis.whole:
-            half = 0.5 / self.axis.unit
-            place = self.axis.line(safe)
-            found = self.spread.between(leaf, place - half, place + half)
+            half, place = 0.5 / self.axis.unit, self.axis.line(safe)
+            found = self.spread.between(leaf, self.bend.line(place - half), self.bend.line(place + half))
         else:
-            found = self.spread.density(leaf, self.axis.line(safe)) / self.axis.unit
+            place = self.axis.line(safe)
+            found = self.spread.density(leaf, self.bend.line(place)) * self.bend.slope(place) / self.axis.unit
         return np.where(there, found, 0.0)
 
 
