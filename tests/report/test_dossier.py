@@ -39,7 +39,7 @@ def candidate(*verdicts):
 @pytest.mark.parametrize(
     ("verdicts", "standing"),
     [
-        ((), "passes"),
+        ((), "undecided"),
         (("kept",), "passes"),
         (("kept", "unsure"), "undecided"),
         (("not judged",), "undecided"),

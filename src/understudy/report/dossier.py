@@ -139,7 +139,8 @@ class Candidate:
     """One synthetic table, and everything that was found about it.
 
     `recipe` says how it was made as far as that is known. `records` and `groups` are confidential, and so is
-    whatever per-record score a result has.
+    whatever per-record score a result has. `claim_stands` is false where the certificate covers another file or
+    an attack refuted it: then nothing may be said in its name.
     """
 
     name: str
@@ -155,14 +156,18 @@ class Candidate:
     groups: tuple[Group, ...] = ()
     records: tuple[Record, ...] = ()
     findings: tuple[str, ...] = ()
+    claim_stands: bool = True
 
     @property
     def standing(self) -> Standing:
-        """What the lines amount to: one that is broken refuses, one not surely kept leaves it open."""
+        """What the lines amount to: one that is broken refuses, one not surely kept leaves it open.
+
+        Without a line nothing was asked, and nothing is decided.
+        """
         verdicts = {line.verdict for line in self.lines}
         if "broken" in verdicts:
             return "refused"
-        return "undecided" if verdicts & {"unsure", "not judged"} else "passes"
+        return "passes" if verdicts == {"kept"} else "undecided"
 
     def shared(self) -> Candidate:
         """Return what may leave of it."""
@@ -206,6 +211,13 @@ class Dossier:
     limits: tuple[str, ...] = ()
     seconds: float = 0.0
     confidential: bool = True
+
+    @property
+    def standing(self) -> Standing:
+        """The verdict: of several candidates, that of the best one."""
+        found = {candidate.standing for candidate in self.candidates}
+        order: tuple[Standing, ...] = ("passes", "undecided", "refused")
+        return next((standing for standing in order if standing in found), "undecided")
 
     def shared(self) -> Dossier:
         """Return what may leave: no per-record score, no count or figure of real rows, no name of a level."""

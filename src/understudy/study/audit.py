@@ -52,9 +52,7 @@ class Audit:
     @property
     def standing(self) -> Standing:
         """The verdict: of several candidates, that of the best one."""
-        found = {candidate.standing for candidate in self.candidates}
-        order: tuple[Standing, ...] = ("passes", "undecided", "refused")
-        return next(standing for standing in order if standing in found)
+        return self.dossier.standing
 
     def __getitem__(self, name: str) -> Result:
         if len(self.candidates) > 1:
