@@ -50,3 +50,35 @@ def test_mean_and_deviation_are_those_of_the_rows():
 def test_a_value_without_any_other_is_spread_over_its_box():
     spread = Spread.fit(np.array([0]), np.array([0.5]), np.array([0.0]), np.array([0.8]))
     assert spread.draw(LEAF, np.random.default_rng(0)).std() > 0.1
+
+
+def test_matched_laws_have_the_moments_of_the_rows_after_they_are_cut():
+    rng = np.random.default_rng(0)
+    leaf = np.repeat(np.arange(200), 12)
+    places = rng.uniform(-1, 1, 200)[leaf] * 0.6 + 0.25 * rng.uniform(-1, 1, len(leaf))
+    raw = Spread.fit(leaf, places, np.full(200, -1.0), np.full(200, 1.0))
+    mean, variance = raw.matched().moments()
+    assert np.abs(mean - raw.mean).max() < 1e-3
+    assert np.abs(np.sqrt(variance) / raw.deviation - 1).max() < 1e-2
+
+
+def test_moments_are_those_of_the_cut_law():
+    mean, variance = ONE.moments()
+    assert np.allclose([mean[0], variance[0]], law().stats("mv"))
+
+
+def test_rows_wider_apart_than_even_ones_get_an_almost_even_law():
+    places = np.array([-1.0, 1.0, -1.0, 1.0])
+    raw = Spread.fit(np.zeros(4, dtype=np.int64), places, np.array([-1.0]), np.array([1.0]))
+    mean, variance = raw.matched().moments()
+    assert abs(mean[0]) < 0.01
+    assert abs(np.sqrt(3 * variance[0]) - 1) < 0.05
+
+
+def test_matched_laws_are_finite_in_boxes_of_no_width_and_at_their_ends():
+    leaf, places = np.array([0, 0, 1, 1, 2, 2, 2]), np.array([0.3, 0.3, 0.9999, 1.0, -1.0, -1.0, -0.99])
+    raw = Spread.fit(leaf, places, np.array([0.3, -1.0, -1.0]), np.array([0.3, 1.0, 1.0]))
+    law = raw.matched()
+    drawn = law.draw(np.repeat([0, 1, 2], 50), np.random.default_rng(0))
+    assert np.isfinite(drawn).all()
+    assert drawn[50:100].min() > 0.9 and drawn[100:].max() < -0.9

@@ -78,7 +78,7 @@ class QuantityLaw:
     ) -> QuantityLaw:  # fmt: skip
         """Fit the law of every leaf; `leaf` is that of every row in every tree, `box` the cells of leaves.
 
-        With `bent`, normal laws are laws of ranks.
+        With `bent`, normal laws are laws of ranks, and have the moments of the rows after they are cut.
         """
         code = codes_of(column, points)
         trees, leaves = len(leaf), len(box[0])
@@ -89,7 +89,7 @@ class QuantityLaw:
         edges = bend.line(axis.edges())
         low, high = edges[np.maximum(box[0], 0)], edges[box[1] + 1]
         fitted = Spread.fit(leaf[:, spread].ravel(), np.tile(bend.line(places), trees), low, high)
-        return cls(axis, points, tally, fitted, bend)
+        return cls(axis, points, tally, fitted.matched() if bent else fitted, bend)
 
     def cells(self, column: npt.NDArray[Any]) -> Cells:
         """Return what trees see of every entry."""

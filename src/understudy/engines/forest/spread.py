@@ -16,6 +16,7 @@ __all__ = ["Spread"]
 
 _LONE = 2 * 1.96  # deviations in the width of a box: of the law of a leaf whose rows have no deviation
 _LEAST = 1e-9  # of a deviation, on a line from -1 to 1
+_STEPS = 20  # of the search for a law that is right after it is cut
 _ROOT = np.sqrt(2 * np.pi)
 
 
@@ -41,6 +42,37 @@ class Spread:
         # One value alone tells nothing of a deviation; a narrow law there would give that value away.
         deviation = np.where(deviation > _LEAST, deviation, np.maximum((high - low) / _LONE, _LEAST))
         return cls(np.clip(mean, low, high), deviation, low, high)
+
+    def matched(self) -> Spread:
+        """Return laws that have these means and deviations after they are cut, as far as cut laws can.
+
+        A cut law is narrower than the law it was cut from. Steps are Newton's for the mean, whose derivative
+        is the ratio of the two variances, and ratios for the deviation; wider than even no law can be.
+        """
+        width = np.maximum(self.high - self.low, _LEAST)
+        law = self
+        for _ in range(_STEPS):
+            mean, variance = law.moments()
+            variance = np.maximum(variance, (_LEAST * width) ** 2)
+            ratio = np.clip(self.deviation / np.sqrt(variance), 0.5, 2.0)
+            step = np.clip((self.mean - mean) * law.deviation**2 / variance, -width, width)
+            law = replace(
+                law,
+                mean=np.clip(law.mean + step / 2, self.low - 2 * width, self.high + 2 * width),
+                deviation=np.clip(
+                    law.deviation * ratio, self.deviation, np.maximum(2 * width, self.deviation)
+                ),
+            )
+        return law
+
+    def moments(self) -> tuple[Floats, Floats]:
+        """Return mean and variance of every law after it is cut."""
+        low, high = self._ends(slice(None))
+        weight = np.maximum(_between(low, high), 1e-300)
+        at_low, at_high = np.exp(-(low**2) / 2) / _ROOT, np.exp(-(high**2) / 2) / _ROOT
+        shift = (at_low - at_high) / weight
+        narrow = 1 + (low * at_low - high * at_high) / weight - shift**2
+        return self.mean + self.deviation * shift, self.deviation**2 * np.maximum(narrow, 0.0)
 
     def narrowed(self, low: float, high: float) -> Spread:
         """Return the laws cut to a range as well; where nothing is left the box is empty."""
