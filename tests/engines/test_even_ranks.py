@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import kstest
 
-from understudy.engines.even_ranks import even_ranks
+from understudy.engines.even_ranks import even_ranks, even_within
 
 
 def skewed(rows=4_000):
@@ -27,3 +27,14 @@ def test_every_column_is_closer_to_normal_than_a_sample_would_be():
 def test_nothing_and_one_row_are_fine():
     assert even_ranks(np.empty((0, 2), np.float32), np.random.default_rng(0)).shape == (0, 2)
     assert np.isfinite(even_ranks(np.zeros((1, 2), np.float32), np.random.default_rng(0))).all()
+
+
+def test_within_groups_ranks_stay_and_each_group_is_normal():
+    rng = np.random.default_rng(0)
+    groups = rng.integers(0, 2, 4_000)
+    numbers = (rng.exponential(size=4_000) + 5 * groups).astype(np.float32)
+    found = even_within(numbers, groups, rng, 0.25)
+    for group in (0, 1):
+        own = groups == group
+        assert np.array_equal(numbers[own].argsort(), found[own].argsort())
+        assert abs(found[own].mean()) < 0.01 and abs(found[own].std() - 0.25) < 0.01

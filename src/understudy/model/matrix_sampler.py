@@ -17,10 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.codec import Codec, Layout, Style
+from understudy.codec.modes import WIDTH, Modes
 from understudy.codec.quantile import Quantile
 from understudy.engines.condition import Conditions, accepted
 from understudy.engines.even_levels import even_levels, more
-from understudy.engines.even_ranks import FEWEST, even_ranks
+from understudy.engines.even_ranks import FEWEST, even_ranks, even_within
 from understudy.engines.fields import Fields
 from understudy.engines.generator import DenseGenerator, Generator, Known, Matrix
 from understudy.errors import CorruptModel
@@ -133,6 +134,9 @@ class MatrixSampler(Sampler):
             matrix = matrix[even_levels(codes, self.shares, rows, rng)]
         numbers = _normals(self.codec)
         matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
+        for number, mode in _modes(self.codec):
+            groups = matrix[:, mode].astype(np.int64)
+            matrix[:, number] = even_within(matrix[:, number], groups, rng, 1 / WIDTH)
         return matrix
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
@@ -165,6 +169,12 @@ def _normals(codec: Codec) -> list[int]:
     """Return the coordinates of numbers that were learned as normal ranks."""
     ranked = [slot for slot in codec.slots if isinstance(slot.encoder, Quantile) and slot.encoder.normal]
     return [codec.layout.span_of(slot.name).start for slot in ranked]
+
+
+def _modes(codec: Codec) -> list[tuple[int, int]]:
+    """Return the coordinates of numbers that are distances from a mode, each with that of the mode."""
+    slots = [slot.name for slot in codec.slots if isinstance(slot.encoder, Modes)]
+    return [(codec.layout.span_of(name).start, codec.layout.span_of(name, "code").start) for name in slots]
 
 
 def _name_of(kind: type[Generator]) -> str:

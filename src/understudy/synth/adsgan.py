@@ -41,13 +41,13 @@ class ADSGAN(GanRecipe):
     latent: int = check.integer(128, low=1, high=16_384)
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=1, high=64)
-    norm: str = check.choice("batch", "batch", "layer", "none")
+    norm: str = check.choice("layer", "batch", "layer", "none")
     pac: int = check.integer(1, low=1, high=1_000)
-    dropout: float = check.number(0.1, low=0.0, high=0.99)
-    steps: int = check.integer(3_000, low=1, high=10_000_000)
+    dropout: float = check.number(0.0, low=0.0, high=0.99)
+    steps: int = check.integer(1_500, low=1, high=10_000_000)
     epochs: int = check.integer(0, low=0, high=1_000_000)
     batch: int = check.integer(500, low=1, high=1_000_000)
-    lr: float = check.number(5e-4, low=1e-7, high=1.0)
+    lr: float = check.number(1e-3, low=1e-7, high=1.0)
     ema: float = check.number(0.99, low=0.0, high=0.999999)
     weight_decay: float = check.number(1e-6, low=0.0, high=1.0)
     few: int = check.integer(128, low=0, high=100_000)
@@ -61,6 +61,8 @@ class ADSGAN(GanRecipe):
         return cls(
             identifiability="paper",
             width=500,
+            norm="batch",
+            dropout=0.1,
             batch=200,
             lr=1e-3,
             weight_decay=1e-3,

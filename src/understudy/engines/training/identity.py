@@ -40,7 +40,10 @@ def _described(part: Any, path: tuple[int, ...]) -> bytes:
         return b"again"
     inner, kind = (*path, id(part)), type(part).__qualname__.encode() + b" "
     if isinstance(part, torch.Tensor):
-        return _described(part.detach().cpu().contiguous().view(-1).view(torch.uint8).numpy(), path)
+        own = part.detach().cpu().contiguous()
+        # Of a tensor without a number no other view can be taken.
+        bare = own.view(-1).view(torch.uint8) if own.numel() else torch.zeros(0, dtype=torch.uint8)
+        return _described(bare.numpy(), path)
     if isinstance(part, np.ndarray):
         return f"{part.dtype.str} {part.shape} ".encode() + np.ascontiguousarray(part).tobytes()
     if isinstance(part, Mapping):
