@@ -20,8 +20,8 @@ def unlike(holdout):
     return unlike_columns(Evidence(train=rows(600, 0), holdout=holdout, synthetic=rows(50, 1)))
 
 
-def test_halves_of_one_law_are_alike_in_200_draws():
-    assert sum(bool(unlike(rows(300, seed))) for seed in range(2, 202)) <= 2
+def test_halves_of_one_law_are_alike_in_60_draws():
+    assert sum(bool(unlike(rows(300, seed))) for seed in range(2, 62)) <= 1
 
 
 def test_a_shift_other_shares_and_other_gaps_are_seen():
@@ -36,3 +36,22 @@ def test_without_a_holdout_there_is_nothing_to_tell():
 
 def test_a_column_that_is_missing_in_one_table_is_unlike():
     assert unlike(rows(300, 3, holes=1.1)) == ["x"]
+
+
+def test_columns_that_go_together_otherwise_are_seen_as_a_whole():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3, 400))
+    one, other, more = (
+        pd.DataFrame({"x": each, "y": sign * each}) for each, sign in zip(x, (1, -1, 1), strict=True)
+    )
+    assert unlike_columns(Evidence(train=one, holdout=other, synthetic=more)) == ["rows as a whole"]
+
+
+def test_a_small_holdout_and_many_levels_raise_no_false_alarms():
+    # At one in a thousand, 300 draws raise 0.3 false alarms.
+    alarms = 0
+    for seed in range(300):
+        rng = np.random.default_rng(seed)
+        train, holdout = (pd.DataFrame({"z": rng.integers(0, 16, size).astype(str)}) for size in (1_000, 12))
+        alarms += bool(unlike_columns(Evidence(train=train, holdout=holdout, synthetic=train[:50])))
+    assert alarms <= 3

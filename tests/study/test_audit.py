@@ -102,3 +102,12 @@ def test_a_recipe_alone_is_judged_by_a_rehearsal():
     found = us.audit(train=law(0), recipe="copy", level="quick", workers=0, progress=False)
     assert found.standing == "refused"
     assert "rehearsal" in found.candidates[0].findings[0]
+
+
+@pytest.mark.usefixtures("few")
+def test_a_copy_is_refused_even_if_a_harmless_recipe_is_named():
+    train = law(0)
+    asked = {"train": train, "recipe": "histogram", "level": "quick", "workers": 0, "progress": False}
+    assert us.audit(synthetic=train, **asked).standing == "refused"
+    fresh = us.audit(synthetic=law(1), **asked).candidates[0]
+    assert any(line.what == "rehearsal" and line.verdict == "unsure" for line in fresh.lines)

@@ -16,7 +16,7 @@ def attack(mu, seed, size=1_000):
     rng = np.random.default_rng(seed)
     tpr, fpr = sure_point(rng.normal(mu, 1, size), rng.normal(size=size), SURE)
     parts = {"auroc": 0.5, "sure_tpr": tpr, "sure_fpr": fpr}
-    return Result("privacy.toy", 0.5, 0.4, 0.6, 0.5, "lower", True, parts=parts)
+    return Result("privacy.toy", 0.5, 0.4, 0.6, 0.5, "lower", True, parts=parts, n=2 * size)
 
 
 def test_an_attack_at_the_very_bound_refutes_nothing_in_400_tries():
@@ -44,3 +44,8 @@ def test_an_audit_of_epsilon_that_exceeds_refutes_too():
 def test_nothing_is_said_where_nothing_is_claimed_or_tried():
     assert claim_line([attack(1.5, 2)], Certificate((Entry("all rows", "train"),)), []) is None
     assert claim_line([], PRIVATE, []).verdict == "not judged"
+
+
+def test_so_few_targets_that_nothing_could_be_refuted_keep_no_claim():
+    line = claim_line([attack(0.0, 1, size=5)], PRIVATE, [])
+    assert line.verdict == "not judged" and "enough rows" in line.found

@@ -62,6 +62,28 @@ def test_a_claim_that_attacks_exceed_is_called_false():
     assert claim.verdict == "broken" and "false" in claim.found
 
 
+def test_a_certificate_that_nothing_ties_to_the_table_leaves_the_guarantee_open():
+    private = Certificate((Entry("sums", "train", Gaussian(2.0)),))
+    tied, untied = (judged(certificate=private, covered=covered) for covered in (True, None))
+    found = [next(line for line in each.lines if line.what == "guarantee").verdict for each in (tied, untied)]
+    assert found == ["kept", "unsure"]
+    assert tied.claim_stands and not judged(certificate=private, covered=False).claim_stands
+
+
+def test_a_holdout_of_another_law_leaves_attacks_open_and_copies_refused():
+    shown = {name: read(frame) for name, frame in tables("fresh").items()}
+    moved = read(tables("fresh")["holdout"].assign(weight=lambda rows: rows["weight"] + 60))
+    request = Request("quick", 0, default_policy(), workers=0, progress=False)
+
+    def found(synthetic):
+        given = Given("s", synthetic)
+        return judge(given, look(given, Real(shown["train"], moved), request), request)
+
+    honest = found(shown["synthetic"])
+    assert honest.standing != "refused" and any("differ in law" in finding for finding in honest.findings)
+    assert found(shown["train"]).standing == "refused"
+
+
 def test_results_are_in_order():
     names = [result.name for result in judged().results]
     assert names[0] == "fidelity.missingness" and names[1:] == sorted(names[1:])

@@ -57,11 +57,23 @@ def test_one_bad_attack_of_a_group_breaks_it_and_is_named():
     assert line.verdict == "broken" and "dpi" in line.found and "worst of 2" in line.found
 
 
+def test_an_attack_that_crashed_is_not_forgotten():
+    crashed = Result("privacy.logan", nan, nan, nan, nan, "lower", True, notes=("not measured: no memory.",))
+    assert verdict(Rule("membership", at_most=0.6), attack("mc", 0.5), crashed) == "not judged"
+
+
+def test_a_tail_of_a_handful_is_not_judged():
+    few = result("privacy.mc", 0.5, 0.1, 0.9, parts={"auroc": 0.5, "tpr_at_fpr_0.01": 0.6}, n=10)
+    assert verdict(Rule("membership.tpr_at_fpr_0.01", at_most=0.05), few) == "not judged"
+
+
 def test_attacks_that_were_not_tried_are_counted_and_do_not_decide():
     left = result("privacy.logan", nan, nan, nan, notes=("undefined: it needs a reference table",))
     rule = Rule("membership", at_most=0.6)
     (line,) = judged(Policy("p", (rule,)), [attack("mc", 0.5), left], None)
-    assert line.verdict == "kept" and "1 not judged" in line.found
+    assert line.verdict == "not judged" and "1 not judged" in line.found
+    (line,) = judged(Policy("p", (rule,)), [attack("mc", 0.9), left], None)
+    assert line.verdict == "broken"
     (line,) = judged(Policy("p", (rule,)), [left], None)
     assert line.verdict == "not judged" and line.found == "it needs a reference table"
 

@@ -68,6 +68,10 @@ def test_the_default_speaks_of_privacy_alone_and_names_its_sources():
         ("[[rule]]\nwhat = 3\nat_most = 1", "text"),
         ("[[rule]]\nwhat = 'gdpr'\nat_most = 1\nlimit = 2", "'limit'"),
         ("[[rule]]\nwhat = 'gdpr'\nat_most = 1\n[other]", "'other'"),
+        ("[[rule]]\nwhat = 'privacy.singling_ot'\nat_most = 1", "nothing measures"),
+        ("[[rule]]\nwhat = 'membership.tpr_at_fpr_0.03'\nat_most = 1", "tpr_at_fpr_0.02"),
+        ("[[rule]]\nwhat = 'epsilon'\nat_most = 1\nof = 'ratio'", "no null"),
+        ("[[rule]]\nwhat = 'guarantee'\nat_most = 1", "at_least = 1"),
         ("strict = 1\n[[rule]]\nwhat = 'gdpr'\nat_most = 1", "strict"),
     ],
 )

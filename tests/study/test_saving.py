@@ -77,6 +77,15 @@ def test_several_candidates_have_a_certificate_each():
     assert {"synthetic.certificate.json", "synthetic_2_.certificate.json"} <= set(files)
 
 
+@pytest.mark.usefixtures("few")
+def test_an_audit_of_one_takes_the_place_of_an_audit_of_two(tmp_path):
+    shown = tables()["synthetic"]
+    audited([shown, shown], [PRIVATE, PRIVATE]).save(tmp_path)
+    audited().save(tmp_path)
+    assert sorted(path.name for path in tmp_path.glob("*certificate.json")) == ["certificate.json"]
+    assert all(check.good for check in verify(tmp_path, us.load))
+
+
 def canaries():
     """Return real rows in which a thousand cells are unlike anything else, and what these cells are."""
     rng = np.random.default_rng(7)

@@ -45,3 +45,7 @@ def test_nothing_and_one_value_have_at_most_one_tick():
     assert ticks_of(np.array([np.nan]), "double").names == ()
     assert ticks_of(np.full(30, 123_456.789), "double").names == ("100,000",)
     assert ticks_of(np.zeros(30), "double").names == ("0",)
+
+
+def test_values_that_are_as_far_apart_as_floats_can_be_do_no_harm():
+    assert len(ticks_of(np.array([-1.7e308, 0.0, 1.7e308] * 20), "double").edges) == 1

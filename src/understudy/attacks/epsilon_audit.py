@@ -48,7 +48,6 @@ __all__ = ["EpsilonAudit"]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 _SEEDS = 2**63
-EACH = 0.975  # of the two bounds that are compared with a claim: together they hold at 95 %
 
 
 class _Scored(NamedTuple):
@@ -62,7 +61,7 @@ class _Scored(NamedTuple):
 @final
 @dataclass(frozen=True)
 class EpsilonAudit(Measure):
-    """The least epsilon that explains what an attacker finds, at 95 %, against what is claimed.
+    """The least epsilon that surely explains what an attacker finds, against what is claimed.
 
     recipe      name of the synthesizer to be fitted; empty: the given synthetic table is judged as it is
     settings    its settings, as "steps=2,rate=0.5"
@@ -73,6 +72,7 @@ class EpsilonAudit(Measure):
     canaries    rows that coins are thrown for, in each of `tables` tables, in mode "one_run"
     rows        of train, that are in every table beside the canaries
     drawn       synthetic rows of every model
+    confidence  of the bound
     """
 
     room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "privacy"
@@ -91,6 +91,7 @@ class EpsilonAudit(Measure):
     tables: int = check.integer(1, low=1, high=100_000)
     rows: int = check.integer(100, low=1, high=10_000_000)
     drawn: int = check.integer(1_000, low=1, high=1_000_000)
+    confidence: float = check.number(0.95, low=0.5, high=0.999999)
 
     def find(self, evidence: Evidence, rng: np.random.Generator) -> Finding:
         """Audit the given tables, or fits of a recipe."""
@@ -151,7 +152,9 @@ class EpsilonAudit(Measure):
     def _told_apart(
         self, without: dict[str, Floats], having: dict[str, Floats], claim: Certificate, broken: list[str]
     ) -> Finding:
-        found = bounds_of_several(without, having, delta=self.delta, confidence=EACH)
+        # Two bounds are compared with a claim: together they hold as asked.
+        each = 1 - (1 - self.confidence) / 2
+        found = bounds_of_several(without, having, delta=self.delta, confidence=each)
         exceeds = bool(broken) or not found.within(claim)
         # Which statistic is drawn has no part in the bound: that pays for all of them.
         best = max(without, key=lambda name: delong(having[name], without[name])[0])
@@ -176,11 +179,11 @@ class EpsilonAudit(Measure):
         if members.all() or not members.any():
             return _undefined("all coins fell alike; throw more")
         claim = max((each.claim for each in found), key=lambda claim: claim.epsilon(self.delta))
-        value, guesses = best_of_guesses(scores, members, self.delta)
+        value, guesses = best_of_guesses(scores, members, self.delta, self.confidence)
         inside, outside = scores[members], scores[~members]
         middle = float(np.median(scores))
         rates = [(int((group > middle).sum()), len(group)) for group in (inside, outside)]
-        mu, by_mu = mu_of_rates(rates[0], rates[1], self.delta)
+        mu, by_mu = mu_of_rates(rates[0], rates[1], self.delta, self.confidence)
         allowed = claim.epsilon(self.delta)
         parts = {"mu": mu, "epsilon_by_mu": by_mu, "allowed": allowed, "exceeds": float(value > allowed)}
         parts |= {"guesses": float(guesses.made), "right": float(guesses.right)}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +12,7 @@ import typer
 
 from understudy.cli import judged, measured, options, screen
 from understudy.cli.outcome import seconds_text
-from understudy.errors import InputError
+from understudy.errors import InputError, WriteError
 
 if TYPE_CHECKING:
     from understudy.model.recipe import Recipe
@@ -120,9 +122,15 @@ def _loaded(path: Path | None) -> Schema | None:
 
 
 def _refuse_output(folder: Path) -> None:
-    """Refuse a place that is a file before minutes of work."""
+    """Refuse a place where no folder can be, before minutes of work."""
     if folder.exists() and not folder.is_dir():
         raise InputError(f"audit: {str(folder)!r} is a file; name a folder.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise WriteError(f"audit: cannot make {str(folder)!r} ({error.strerror}).") from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise WriteError(f"audit: cannot write into {str(folder)!r}; name another folder.")
 
 
 def _tell(found: Audit, folder: Path, seconds: float, *, as_json: bool) -> None:
@@ -159,7 +167,7 @@ def _show(found: Audit, folder: Path, seconds: float) -> None:
         [
             ("to share", f"{folder / 'share.html'}"),
             ("internal", f"{folder / 'internal.html'} (confidential: it tells of single records)"),
-            ("verify", f"understudy verify {folder}"),
+            ("verify", f"understudy verify {shlex.quote(str(folder))}"),
             ("time", f"{len(found.results)} measures and attacks in {seconds_text(seconds)}"),
         ]
     )

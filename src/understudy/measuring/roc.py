@@ -88,7 +88,8 @@ def sure_point(members: Floats, others: Floats, confidence: float) -> tuple[floa
 
     The threshold is the one that parts both groups best on the even places, where the two rates are as far
     apart on the normal scale as can be shown; the odd places give the rates, exact at this confidence
-    together. Whoever claims that no attacker has such a point is wrong. (0, 1) says nothing.
+    together, if each target was in the training table by the throw of a coin of its own. Then whoever claims
+    that no attacker has such a point is wrong. (0, 1) says nothing.
 
     >>> low, high = sure_point(np.arange(100, 300.0), np.arange(200.0), 0.95)
     >>> bool(0.3 < low < 0.6 and 0 < high < 0.1)

@@ -38,7 +38,7 @@ class Line:
     """One line of a policy: what it asks, what was found, the verdict, and why and by whom it is asked.
 
     kept        the whole interval keeps the limit
-    unsure      the limit lies inside the interval
+    unsure      the limit lies inside the interval; of a guarantee: nothing is proven, a person decides
     broken      the whole interval lies beyond the limit
     not judged  it could not be measured; `found` says why
     """
@@ -139,8 +139,8 @@ class Candidate:
     """One synthetic table, and everything that was found about it.
 
     `recipe` says how it was made as far as that is known. `records` and `groups` are confidential, and so is
-    whatever per-record score a result has. `claim_stands` is false where the certificate covers another file or
-    an attack refuted it: then nothing may be said in its name.
+    whatever per-record score a result has. `claim_stands` is false where the certificate covers another file
+    or an attack refuted it: then nothing may be said in its name.
     """
 
     name: str

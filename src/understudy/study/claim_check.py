@@ -5,8 +5,9 @@ for each attack, so that a dozen of them raise a false alarm about once in a hun
 false: a bug, a wrong file, or rows that were read beside the mechanisms. Attacks can refute a claim; they
 never prove one.
 
-The targets must be alike but for membership. Where train and holdout differ in law, any attack that sees the
-difference exceeds every bound, and refutes nothing.
+That holds as far as targets betray themselves independently of each other: there is one stand-in here, not
+one for each throw of a coin. And the targets must be alike but for membership. Where train and holdout differ
+in law, any attack that sees the difference exceeds every bound, and refutes nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +15,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from understudy.measuring.interval import clopper_pearson
+from understudy.measuring.membership import SURE
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.meaning import headline
 from understudy.report.dossier import Line
 from understudy.result import Result
 from understudy.study.judging import is_membership
 
-__all__ = ["claim_line", "refuting"]
+__all__ = ["WHAT", "claim_line", "refuting"]
 
 WHAT = "certificate"
 _SOURCE = "understudy: a claim that an attack exceeds is false"
@@ -54,12 +57,24 @@ def claim_line(results: Sequence[Result], certificate: Certificate, unlike: Sequ
         return None
     epsilon, delta = headline(certificate)
     asks = f"no attack exceeds epsilon {epsilon:.3g} at delta {delta:g}"
-    tried = [result for result in results if "sure_tpr" in result.parts or "exceeds" in result.parts]
+    tried = [result for result in results if _could_refute(result, certificate)]
     if not tried:
-        return Line(WHAT, asks, "no attack could be tried", "not judged", _SOURCE, _BECAUSE)
+        few = "no attack was tried on enough rows to refute anything"
+        return Line(WHAT, asks, few, "not judged", _SOURCE, _BECAUSE)
     if not (against := refuting(results, certificate)):
         return Line(WHAT, asks, f"none of {len(tried)} attacks does", "kept", _SOURCE, _BECAUSE)
     if unlike:
         found = f"{against[0]}; but train and holdout differ in law ({', '.join(unlike[:3])})"
         return Line(WHAT, asks, found, "unsure", _SOURCE, _BECAUSE)
     return Line(WHAT, asks, f"the claim is false: {against[0]}", "broken", _SOURCE, _BECAUSE)
+
+
+def _could_refute(result: Result, certificate: Certificate) -> bool:
+    """Say whether an attack that is never wrong would have refuted the claim with so many targets."""
+    if "exceeds" in result.parts:
+        return True
+    half = result.n // 4  # of the targets half are members, and half of these give the rates
+    if "sure_tpr" not in result.parts or half < 1:
+        return False
+    found, alarms = clopper_pearson(half, half, SURE)[0], clopper_pearson(0, half, SURE)[1]
+    return found > certificate.tradeoff(alarms)

@@ -1,7 +1,7 @@
 """Columns as bars: shares of synthetic rows in cells that the synthetic table alone gives, real ones beside.
 
-What may leave is made of synthetic rows only. Cells of quantities end at round numbers, never at a value that
-somebody has, and the outermost reach to infinity; a level is named only if ten synthetic rows have it.
+What may leave is made of synthetic rows only. Cells of quantities end at round numbers, whatever values there
+are, and the outermost reach to infinity; a level is named only if ten synthetic rows have it.
 """
 
 from __future__ import annotations

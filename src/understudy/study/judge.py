@@ -6,6 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
+from threadpoolctl import threadpool_limits
+
 from understudy.errors import UnderstudyError
 from understudy.measuring.job import reason
 from understudy.measuring.measure import Measure
@@ -14,11 +16,12 @@ from understudy.report.dossier import Candidate, Line
 from understudy.result import Result
 from understudy.study.alike import unlike_columns
 from understudy.study.at_risk import groups, overlay, records
-from understudy.study.claim_check import claim_line
+from understudy.study.claim_check import WHAT, claim_line
 from understudy.study.grids import grids
 from understudy.study.histograms import histograms
-from understudy.study.judging import judged
+from understudy.study.judging import GDPR, judged
 from understudy.study.kept import Kept
+from understudy.study.policy import GROUPS
 from understudy.study.programme import Known, programme
 from understudy.study.request import Given, Request
 from understudy.study.seeing import Seen
@@ -27,6 +30,7 @@ from understudy.table.evidence import Evidence
 __all__ = ["judge"]
 
 WORK = "work"
+COPIES = "privacy.identical_match"
 _POINTS = {"quick": 400, "standard": 1_000, "full": 1_000}
 _PRIVATE = "shadow models would have to be trained within the budget; attacks that need them were left out"
 _T = TypeVar("_T")
@@ -37,7 +41,7 @@ def judge(given: Given, seen: Seen, request: Request) -> Candidate:
     known = Known(request.recipe, given.certificate)
     measures, tries = programme(request.level, known)
     results = _all_measured(measures, tries, seen, request)
-    findings = [*seen.findings, *_of_certificate(given)]
+    findings = [*seen.findings, *_of_certificate(given), *_of_tables(seen)]
     if request.level == "full" and known.claims is not None and request.recipe is not None:
         findings.append(_PRIVATE)
     unlike = unlike_columns(seen.attacked)
@@ -45,9 +49,11 @@ def judge(given: Given, seen: Seen, request: Request) -> Candidate:
         findings.append(
             f"train and holdout rows differ in law ({', '.join(unlike[:5])}): attacks see that difference too"
         )
-    candidate = _drawn(given, seen, results, request)
-    lines = _lines(given, results, request, unlike)
-    return replace(candidate, lines=lines, findings=(*findings, *candidate.findings))
+    with threadpool_limits(1):  # as for measures: threads of several libraries would wait for each other
+        candidate = _drawn(given, seen, results, request)
+    lines = _lines(given, seen, results, request, unlike)
+    stands = not any(line.what == WHAT and line.verdict == "broken" for line in lines)
+    return replace(candidate, lines=lines, findings=(*findings, *candidate.findings), claim_stands=stands)
 
 
 def _all_measured(
@@ -55,9 +61,15 @@ def _all_measured(
 ) -> list[Result]:
     """Run everything on the evidence that it is for; measures first, attacks behind them by name."""
     knowing = [attack for attack in tries if "reference" in getattr(attack, "sees", ())]
-    others = [attack for attack in tries if attack not in knowing]
+    # Copies are looked for in the very table, whatever else is tried on.
+    direct = [attack for attack in tries if attack.title() == COPIES]
+    others = [attack for attack in tries if attack not in knowing and attack not in direct]
     jobs: list[tuple[Evidence, list[Measure]]] = []
-    for evidence, some in ((seen.released, measures), (seen.attacked, others), (seen.informed, knowing)):
+    for evidence, some in (
+        (seen.released, [*measures, *direct]),
+        (seen.attacked, others),
+        (seen.informed, knowing),
+    ):
         if jobs and jobs[-1][0] is evidence:
             jobs[-1][1].extend(some)
         else:
@@ -118,8 +130,14 @@ def _tried(said: list[str], what: str, make: Callable[[], _T]) -> _T | None:
         return None
 
 
-def _lines(given: Given, results: list[Result], request: Request, unlike: list[str]) -> tuple[Line, ...]:
+def _lines(
+    given: Given, seen: Seen, results: list[Result], request: Request, unlike: list[str]
+) -> tuple[Line, ...]:
     lines = list(judged(request.policy, results, given.certificate))
+    if unlike:
+        lines = [_confounded(line, unlike) for line in lines]
+    if given.covered is None and given.table is not None:
+        lines = [_untied(line) for line in lines]
     if (
         given.certificate is not None
         and (claim := claim_line(results, given.certificate, unlike)) is not None
@@ -127,8 +145,31 @@ def _lines(given: Given, results: list[Result], request: Request, unlike: list[s
         lines.insert(0, claim)
     if given.covered is False:
         found = "its digests name another file, or the file was altered"
-        lines.insert(0, Line("certificate", "covers the table that is judged", found, "broken"))
+        lines.insert(0, Line(WHAT, "covers the table that is judged", found, "broken"))
+    if seen.rehearsal is not None and given.table is not None:
+        found = "attacks were tried on a rehearsal: give a holdout table to have the very table attacked"
+        lines.append(Line("rehearsal", "the table that is judged is attacked", found, "unsure"))
     return tuple(lines)
+
+
+def _confounded(line: Line, unlike: list[str]) -> Line:
+    """Leave open what a difference between train and holdout explains as well."""
+    compares = line.what in GDPR or line.what.partition(".")[0] in GROUPS or line.what.startswith("privacy.")
+    if line.verdict != "broken" or not compares or line.what == COPIES:
+        return line
+    found = f"{line.found}; but train and holdout differ in law ({', '.join(unlike[:3])})"
+    return replace(line, verdict="unsure", found=found)
+
+
+def _untied(line: Line) -> Line:
+    if line.what != "guarantee" or line.verdict != "kept":
+        return line
+    return replace(line, verdict="unsure", found=f"{line.found}, but nothing ties it to this very table")
+
+
+def _of_tables(seen: Seen) -> list[str]:
+    """Return what is to be said of the tables themselves, such as rows that two of them share."""
+    return list(dict.fromkeys((*seen.released.notes, *seen.attacked.notes)))
 
 
 def _of_certificate(given: Given) -> list[str]:

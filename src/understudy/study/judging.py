@@ -13,10 +13,19 @@ from understudy.report.dossier import Line, Verdict
 from understudy.result import Result
 from understudy.study.policy import GROUPS, Policy, Rule
 
-__all__ = ["is_membership", "judged", "said"]
+__all__ = ["GDPR", "is_membership", "judged", "said"]
 
 GDPR = ("privacy.singling_out", "privacy.linkability", "privacy.inference")
+_NO_MEMBERSHIP = (
+    "privacy.dcr",
+    "privacy.nndr",
+    "privacy.identical_match",
+    "privacy.mds",
+    "privacy.epsilon_audit",
+)
 _ORDER: tuple[Verdict, ...] = ("broken", "unsure", "not judged", "kept")
+_TAIL = "tpr_at_fpr_"
+_FEWEST_ALARMS = 2  # that a rate allows: with fewer, the threshold is the largest of a handful of scores
 _STRICT = "in a strict policy what is not surely kept counts as broken"
 
 
@@ -43,8 +52,8 @@ def judged(policy: Policy, results: Sequence[Result], certificate: Certificate |
 
 
 def is_membership(result: Result) -> bool:
-    """Say whether a result is that of an attack that tells members from others."""
-    return result.name.startswith("privacy.") and "auroc" in result.parts
+    """Say whether a result is that of an attack that tells members from others, tried or not."""
+    return result.name.startswith("privacy.") and result.name not in (*GDPR, *_NO_MEMBERSHIP)
 
 
 def said(value: float, low: float, high: float) -> str:
@@ -74,27 +83,23 @@ def _line(rule: Rule, results: Sequence[Result], certificate: Certificate | None
         return _as_line(rule, seen[0].why_not, "not judged")
     verdict = min((pair[0] for pair in known), key=_ORDER.index)
     worst = max((each for found, each in known if found == verdict), key=lambda each: _badness(rule, each))
-    return _as_line(rule, _found(worst, len(known), len(seen), rule), verdict)
+    # What some of a group were not asked, the others cannot answer for them.
+    whole = "not judged" if verdict == "kept" and len(known) < len(seen) else verdict
+    return _as_line(rule, _found(worst, len(known), len(seen), rule), whole)
 
 
 def _meant(rule: Rule, results: Sequence[Result]) -> list[tuple[Result, str]]:
     """Return the results that a rule speaks of, each with the part that is meant, if one is."""
     head, _, part = rule.what.partition(".")
     if head in GROUPS:
-        inside = (lambda result: result.name in GDPR) if head == "gdpr" else _is_or_was_membership
-        return [(result, part) for result in results if inside(result)]
+        chosen = [r for r in results if (r.name in GDPR if head == "gdpr" else is_membership(r))]
+        return [(result, part) for result in chosen]
     for result in results:
         if rule.what == result.name:
             return [(result, "")]
         if rule.what.startswith(f"{result.name}."):
             return [(result, rule.what.removeprefix(f"{result.name}."))]
     return []
-
-
-def _is_or_was_membership(result: Result) -> bool:
-    # One that could not be tried has no parts; its null is still that of guessing.
-    undefined = math.isnan(result.value) and result.null == 0.5 and result.better == "lower"
-    return is_membership(result) or (result.name.startswith("privacy.") and undefined)
 
 
 def _seen(rule: Rule, result: Result, part: str) -> _Seen:
@@ -119,8 +124,10 @@ def _of_part(result: Result, part: str) -> _Seen:
     name = f"{result.name}.{part}"
     if math.isnan(value):
         return _Seen(name, math.nan, math.nan, math.nan, "it has no such part")
-    if part.startswith("tpr_at_fpr_") and result.n >= 2:
+    if part.startswith(_TAIL):
         members = result.n // 2
+        if members * float(part.removeprefix(_TAIL)) < _FEWEST_ALARMS:
+            return _Seen(name, math.nan, math.nan, math.nan, "there are too few others for so low a rate")
         return _Seen(name, value, *clopper_pearson(min(members, round(value * members)), members))
     return _Seen(name, value, value, value)
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from understudy.markup import section, table
+from understudy.report.catalogue import asked, worded
 from understudy.report.dossier import Candidate, Dossier
+from understudy.report.words import line_to_share
 
 __all__ = ["as_html"]
 
@@ -16,5 +18,6 @@ def as_html(dossier: Dossier) -> str:
 
 
 def _candidate(candidate: Candidate, policy: str) -> str:
-    lines = [(line.what, line.asks, line.found, line.verdict) for line in candidate.lines]
+    told = map(line_to_share, candidate.lines)
+    lines = [(asked(line.what), line.asks, worded(line.found), line.verdict) for line in told]
     return section(f"{candidate.name}: {candidate.standing} ({policy})", table(_HEADERS, lines))

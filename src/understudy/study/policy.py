@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, Literal, final, get_args
 
 from understudy.errors import ParameterError
+from understudy.measuring.membership import FPRS
 
 __all__ = ["GROUPS", "Policy", "Rule", "default_policy", "load_policy", "policy_of"]
 
@@ -42,7 +43,7 @@ class Rule:
     what      the name of a result (`privacy.dpi`), or of one of its parts (`privacy.dpi.advantage`); `gdpr`
               or `membership` for every such result, `membership.PART` for a part of each; `epsilon`; or
               `guarantee`, at least 1: is there a certificate that bounds every attacker
-    at_most, at_least   one of the two
+    at_most, at_least   one of the two; of a part other than a true-positive rate no interval is known
     of        what is compared: the value, its excess over the null, or its ratio to the null
     delta     at which `epsilon` is read off the certificate
     source    who asks for it
@@ -64,6 +65,10 @@ class Rule:
             raise ParameterError(
                 f"policy: {self.what!r}: of must be one of {', '.join(get_args(Of))}; got {self.of!r}."
             )
+        if self.what in ("epsilon", "guarantee") and self.of != "value":
+            raise ParameterError(f"policy: {self.what!r} has no null; leave `of` out.")
+        if self.what == "guarantee" and self.at_least != 1:
+            raise ParameterError("policy: 'guarantee' takes at_least = 1 and nothing else.")
         if not 0 < self.delta < 1:
             raise ParameterError(f"policy: {self.what!r}: delta must be > 0 and < 1; got {self.delta!r}.")
 
@@ -161,7 +166,27 @@ def _rule(tree: dict[str, Any], who: str) -> Rule:
         value = tree.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             raise ParameterError(f"policy: {who}: {key} of {tree['what']!r} must be a number.")
-    return Rule(**tree)
+    rule = Rule(**tree)
+    _refuse_typo(rule.what, who)
+    return rule
+
+
+def _refuse_typo(what: str, who: str) -> None:
+    """Refuse a name that nothing has: a limit that is never held against anything would let all pass."""
+    from understudy import attacks, metrics
+
+    head, _, part = what.partition(".")
+    titles = [room.get(name).title() for room in (metrics, attacks) for name in room.names()]
+    known = what in ("epsilon", "guarantee") or head in GROUPS
+    if not known and not any(what == title or what.startswith(f"{title}.") for title in titles):
+        raise ParameterError(
+            f"policy: {who} speaks of {what!r}, which nothing measures; `understudy metrics` and `understudy "
+            f"attacks` list what there is, beside {', '.join((*GROUPS, 'epsilon', 'guarantee'))}."
+        )
+    rate = part.rpartition("tpr_at_fpr_")
+    told = [f"tpr_at_fpr_{fpr}" for fpr in FPRS]
+    if rate[1] and f"tpr_at_fpr_{rate[2]}" not in told:
+        raise ParameterError(f"policy: {who}: {what!r} is not told; choose from {', '.join(told)}.")
 
 
 def _refuse_unknown(tree: dict[str, Any], known: set[str], who: str) -> None:

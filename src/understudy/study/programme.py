@@ -8,6 +8,7 @@ from typing import Any, final
 
 from understudy import attacks, metrics
 from understudy.measuring.measure import Level, Measure
+from understudy.measuring.membership import SURE
 from understudy.model.recipe import Recipe
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.meaning import headline
@@ -73,5 +74,5 @@ def _audit_of_epsilon(kind: type[Measure], known: Known) -> Measure | None:
         return None
     epsilon, delta = headline(known.claims)
     chosen: Any = kind
-    attack: Measure = chosen(epsilon=min(max(epsilon, 1e-3), 1_000.0), delta=delta)
+    attack: Measure = chosen(epsilon=min(max(epsilon, 1e-3), 1_000.0), delta=delta, confidence=SURE)
     return attack

@@ -17,7 +17,7 @@ from understudy.table.release import certificate_path, file_digest
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
-__all__ = ["Given", "Real", "Request", "givens", "level_of", "name_of", "recipe_of"]
+__all__ = ["Given", "Real", "Request", "distinct", "givens", "level_of", "name_of", "recipe_of"]
 
 
 @final
@@ -72,7 +72,7 @@ def givens(synthetic: object, certificate: object) -> list[Given]:
         raise InputError(
             f"audit: got {len(tables)} synthetic tables and {len(papers)} certificates; give each its own."
         )
-    names = _distinct([name_of(table, "synthetic") for table in tables])
+    names = distinct([name_of(table, "synthetic") for table in tables])
     return [_given(*each) for each in zip(names, tables, papers, strict=True)]
 
 
@@ -133,10 +133,10 @@ def _certificate(given: object) -> Certificate | None:
         raise InputError(f"audit: cannot read {str(given)!r} ({error.strerror}).") from None
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
+def distinct(names: Sequence[str]) -> list[str]:
     """Return names of which no two are equal: a second one is given a number.
 
-    >>> _distinct(["a.csv", "a.csv", "b.csv"])
+    >>> distinct(["a.csv", "a.csv", "b.csv"])
     ['a.csv', 'a.csv (2)', 'b.csv']
     """
     return [

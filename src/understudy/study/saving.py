@@ -18,6 +18,7 @@ from understudy.report.dossier import Dossier
 from understudy.report.model_card import model_card
 from understudy.report.page import page
 from understudy.report.results_json import results_json
+from understudy.study.request import distinct
 from understudy.table.atomic import write_bytes
 from understudy.version import TOOL
 
@@ -36,8 +37,10 @@ def save(dossier: Dossier, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise WriteError(f"audit: cannot make {str(folder)!r} ({error.strerror}).") from None
-    _refuse_other_manifest(folder / MANIFEST)
+    old = _written_before(folder / MANIFEST)
     files = files_of(dossier)
+    for name in old - set(files):
+        (folder / name).unlink(missing_ok=True)  # of an earlier audit, and no part of this one
     for name, text in files.items():
         _write(folder / name, text, private=name in CONFIDENTIAL)
     digests = {name: hashlib.sha256(text.encode()).hexdigest() for name, text in files.items()}
@@ -56,11 +59,13 @@ def files_of(dossier: Dossier) -> dict[str, str]:
         "MODEL_CARD.md": model_card(left),
         "croissant.json": croissant(left),
     }
-    for candidate in dossier.candidates:
+    names = distinct([_plain(candidate.name) for candidate in dossier.candidates])
+    for name, candidate in zip(names, dossier.candidates, strict=True):
         if candidate.certificate is not None:
             alone = len(dossier.candidates) == 1
-            name = "certificate.json" if alone else f"{_plain(candidate.name)}.certificate.json"
-            found[name] = candidate.certificate.to_json()
+            found["certificate.json" if alone else f"{_plain(name)}.certificate.json"] = (
+                candidate.certificate.to_json()
+            )
     return found
 
 
@@ -70,16 +75,21 @@ def _write(path: Path, text: str, *, private: bool) -> None:
     write_bytes(path, text.encode(), mode=_OWNER if private else 0o644)
 
 
-def _refuse_other_manifest(path: Path) -> None:
-    """Refuse a folder whose manifest is that of something else, such as a model."""
+def _written_before(path: Path) -> set[str]:
+    """Return the files of an audit that was saved here before; refuse a folder of something else."""
     if not path.exists():
-        return
+        return set()
     try:
-        kind = json.loads(path.read_bytes()).get("kind")
-    except (OSError, ValueError, AttributeError):
-        kind = None
+        tree = json.loads(path.read_bytes())
+        kind, names = tree.get("kind"), set(tree.get("files", ()))
+    except (OSError, ValueError, AttributeError, TypeError):
+        kind, names = None, set()
     if kind != "audit":
         raise InputError(f"audit: {str(path.parent)!r} holds a model or something else; name another folder.")
+    # Only plain names of the kinds that are written here: a manifest has no say over other files.
+    return {
+        name for name in names if re.fullmatch(r"[A-Za-z0-9._-]+\.certificate\.json|certificate\.json", name)
+    }
 
 
 def _plain(name: str) -> str:

@@ -51,7 +51,12 @@ def look(given: Given, real: Real, request: Request) -> Seen:
         alone = _evidence(request, train=real.train, synthetic=given.table, reference=real.reference)
         return Seen(alone, alone, alone, None, (_BLIND,))
     tried = rehearse(
-        real.train, request.recipe, _budget(given, request), request.seed, progress=request.progress
+        real.train,
+        request.recipe,
+        _budget(given, request),
+        request.seed,
+        schema=request.schema,
+        progress=request.progress,
     )
     attacked = _evidence(
         request,
@@ -72,7 +77,7 @@ def _with_holdout(given: Given, real: Real, request: Request) -> Seen:
     if synthetic is None:
         assert request.recipe is not None, "a candidate without a table has a recipe"
         fitted = request.recipe.fit(
-            real.train, budget=_budget(given, request), seed=request.seed, progress=request.progress
+            real.train, request.schema, _budget(given, request), request.seed, progress=request.progress
         )
         synthetic = fitted.sample_table(len(real.train), request.seed)
     tables = {"train": real.train, "synthetic": synthetic}

@@ -18,6 +18,7 @@ from understudy.errors import TooFewRows
 from understudy.model.recipe import Recipe
 from understudy.privacy import Budget
 from understudy.rng import seed_of, stream
+from understudy.table.schema import Schema
 from understudy.table.table import Table
 
 __all__ = ["Rehearsal", "halves", "rehearse"]
@@ -51,7 +52,13 @@ def halves(holdout: Table, seed: int) -> tuple[Table, Table] | None:
 
 
 def rehearse(
-    table: Table, recipe: Recipe, budget: Budget | None, seed: int, *, progress: bool = False
+    table: Table,
+    recipe: Recipe,
+    budget: Budget | None,
+    seed: int,
+    *,
+    schema: Schema | None = None,
+    progress: bool = False,
 ) -> Rehearsal:
     """Divide a table, and fit the recipe to the first part, within the budget if there is one."""
     if len(table) < FEWEST:
@@ -59,7 +66,7 @@ def rehearse(
     places = _parts(table, PARTS, seed)
     train, holdout, reference = (_taken(table, part) for part in places)
     rng = stream(seed, "audit", "rehearsal")
-    model = recipe.fit(train, budget=budget, seed=seed_of(rng), progress=progress)
+    model = recipe.fit(train, schema, budget, seed_of(rng), progress=progress)
     return Rehearsal(places[0], train, holdout, reference, model.sample_table(len(train), seed_of(rng)))
 
 

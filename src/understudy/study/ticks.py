@@ -81,7 +81,7 @@ def _of_hours(low: float, high: float, per_hour: float) -> Ticks:
 def _round_edges(low: float, high: float, least: float = 0.0) -> Floats:
     """Return multiples of a round step between two ends; a single round number where they are the same."""
     span = high - low
-    if not span > 0:
+    if not span > 0 or not math.isfinite(span):
         size = 10.0 ** math.floor(math.log10(abs(low))) if low else 1.0
         return np.array([math.floor(low / size) * size])
     rough = span / CELLS
