@@ -34,9 +34,11 @@ class TVAE(NetworkRecipe):
 
     `loss_factor` is what telling the row weighs beside the divergence of latents from N(0, I). `numbers` are
     measured from modes, at most `modes` of them, or read as ranks; their deviations are those of the column,
-    or told row by row (`spread`). Around given cells encoder and decoder take turns `rounds` times. With a
-    budget, `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`,
-    `noisy_lr` that of `lr`, numbers are ranks by bought quantiles, and `few` and `modes` have no part.
+    or told row by row (`spread`). Around given cells encoder and decoder take turns `rounds` times. A share
+    `aside` of the rows judges every `every` steps, and training ends when it got no better `patience` times:
+    of few rows, many steps learn each by heart. With a budget, `noisy_steps` steps on a share `rate` of the
+    rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by bought
+    quantiles, no rows judge, and `few` and `modes` have no part.
     """
 
     latent: int = check.integer(32, low=1, high=4_096)
@@ -54,6 +56,9 @@ class TVAE(NetworkRecipe):
     schedule: str = check.choice("cosine", "constant", "linear", "cosine")
     ema: float = check.number(0.99, low=0.0, high=0.999999)
     weight_decay: float = check.number(0.0, low=0.0, high=1.0)
+    aside: float = check.number(0.1, low=0.0, high=0.9)
+    every: int = check.integer(100, low=1, high=1_000_000)
+    patience: int = check.integer(10, low=1, high=1_000_000)
     few: int = check.integer(128, low=0, high=100_000)
     noisy_steps: int = check.integer(300, low=1, high=1_000_000)
     rate: float = check.number(0.1, low=1e-6, high=1.0)
@@ -77,13 +82,14 @@ class TVAE(NetworkRecipe):
             schedule="constant",
             ema=0.0,
             weight_decay=1e-5,
+            aside=0.0,
             few=0,
         )
 
     @classmethod
     def small(cls) -> Self:
         """Return a network that a test can afford."""
-        return cls(latent=3, width=12, depth=1, steps=10, batch=64, rounds=1, noisy_steps=4)
+        return cls(latent=3, width=12, depth=1, steps=10, batch=64, rounds=1, every=5, noisy_steps=4)
 
     def stages(self) -> dict[str, float]:
         """Encoder and decoder, trained together."""
@@ -111,6 +117,9 @@ class TVAE(NetworkRecipe):
             schedule=schedule,
             warmup=warmup,
             ema=ema,
+            validation=0.0 if noisy else self.aside,
+            patience=self.patience,
+            every=self.every,
         )
         style = replace(STYLE, numbers="modes" if modes else STYLE.numbers, modes=self.modes, few=self.few)
         return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)
