@@ -312,3 +312,17 @@ def _cloud(seed: int) -> tuple[tuple[float, float], ...]:
     centres = np.random.default_rng(1).normal(0, 30, (12, 2))
     points = centres[rng.integers(0, 12, 1_000)] + rng.normal(0, 4, (1_000, 2))
     return tuple((float(x), float(y)) for x, y in points)
+
+
+REFUTED = Line(
+    "certificate",
+    "no attack exceeds epsilon 3.2 at delta 1e-05",
+    "the claim is false: privacy.gan_leaks finds at least 61.2% of members",
+    "broken",
+)
+STRANGE = Line(
+    "certificate",
+    "covers the table that is judged",
+    "its digests name another file, or the file was altered",
+    "broken",
+)

@@ -3,7 +3,7 @@
 import math
 
 import understudy as us
-from understudy.report.catalogue import QUESTIONS, asked, known, under
+from understudy.report.catalogue import QUESTIONS, asked, known, under, worded
 from understudy.result import Result
 
 
@@ -55,3 +55,13 @@ def test_a_line_of_a_policy_is_told_in_words():
     assert asked("privacy.dpi.advantage") == "Data plagiarism index, advantage"
     assert asked("membership") == "Strongest membership attack"
     assert asked("membership_of_a_club") == "membership_of_a_club"
+
+
+def test_the_names_in_what_was_found_are_in_words_and_new_ones_stay():
+    assert worded("0.2 by gan_leaks, the worst of 16, 1 not judged") == (
+        "0.2 by GAN-Leaks, the worst of 16, 1 not judged"
+    )
+    assert worded("privacy.epsilon_audit bounds epsilon from below by 9") == (
+        "Audit of epsilon bounds epsilon from below by 9"
+    )
+    assert worded("privacy.of_tomorrow: by chance, the worst") == "privacy.of_tomorrow: by chance, the worst"

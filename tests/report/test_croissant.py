@@ -8,6 +8,7 @@ from urllib.parse import unquote
 import pytest
 
 from hostile_texts import HOSTILE
+from report.dossiers import REFUTED
 from report.whole_dossier import DIGEST, KINDS, candidate, dossier, has_canary
 from understudy.report.croissant import croissant
 
@@ -112,6 +113,12 @@ def test_limits_and_the_guarantee_are_told():
     found = tree("lim")
     assert found["rai:dataLimitations"] == ["lim", "It says nothing about other releases."]
     assert any("differential privacy per row" in line for line in found["rai:personalSensitiveInformation"])
+
+
+def test_a_certificate_that_cannot_be_relied_on_guarantees_nothing():
+    told = tree("x", candidate(lines=(REFUTED,), claim_stands=False))["rai:personalSensitiveInformation"]
+    assert told[1].startswith("a.csv: The certificate cannot be relied on: ")
+    assert not any("differential privacy" in line for line in told)
 
 
 def test_a_moment_that_is_no_date_is_not_told():

@@ -6,7 +6,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from understudy.report.dossier import Histogram
-from understudy.report.histograms import MOST, histogram, unseen
+from understudy.report.histograms import MOST, hidden, histogram, unseen
 
 NUMERIC = Histogram(
     "age", ("17 to 20", "20 to 23", "23 to 26"), (0.2, 0.5, 0.3), (0.3, 0.4, 0.3), 0.0, numeric=True
@@ -54,3 +54,11 @@ def test_an_empty_column_and_empty_shares_are_drawn_as_nothing():
 
 def test_columns_beyond_the_most_are_named():
     assert unseen([replace(LEVELS, column=str(at)) for at in range(MOST + 2)]) == ("40", "41")
+
+
+def test_the_size_of_a_small_cell_is_not_told():
+    some = Histogram("a", (), (), hidden=0.009)
+    assert hidden(some, 1_000) == "some rows are in cells of fewer than ten"
+    assert not any(sign.isdigit() for sign in hidden(some, 1_000))
+    assert hidden(some, 10_000) == "at most 1 % of rows are in cells of fewer than ten"
+    assert hidden(Histogram("a", (), ()), 1_000) == ""

@@ -6,6 +6,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from hostile_texts import HOSTILE, Seen, tags
+from report.dossiers import REFUTED, STRANGE
 from report.whole_dossier import DIGEST, candidate, certificate, dossier, has_canary
 from understudy.errors import ParameterError
 from understudy.markup import spelled
@@ -88,10 +89,18 @@ def test_a_table_without_a_certificate_has_no_guarantee():
 
 
 def test_a_claim_that_an_audit_broke_is_called_false_and_is_no_tag():
-    broken = Result("privacy.epsilon_audit", 3, 2, 4, 0, "lower", True, parts={"exceeds": 1.0})
-    head, body = parted(card("x", candidate(results=(broken,))))
-    assert "**The certificate is false" in body and "**The certificate is false" not in card()
-    assert "- differential-privacy" not in head
+    for line in (REFUTED, STRANGE):
+        head, body = parted(card("x", candidate(lines=(line,), claim_stands=False)))
+        guarantee = body.split("## Guarantee\n\n")[1].split("\n\n## ")[0]
+        assert guarantee.startswith("**The certificate cannot be relied on: ") and guarantee.endswith("**")
+        assert "differential privacy" not in body and "Guessing finds" not in body
+        assert "- differential-privacy" not in head
+    assert "cannot be relied on" not in card()
+
+
+def test_an_excess_that_the_judge_did_not_hold_against_the_claim_is_not_held_against_it_here():
+    audit = Result("privacy.epsilon_audit", 3, 2, 4, 0, "lower", True, parts={"exceeds": 1.0})
+    assert "- differential-privacy" in parted(card("x", candidate(results=(audit,))))[0]
 
 
 def test_a_table_that_nothing_was_asked_of_does_not_pass():

@@ -243,3 +243,27 @@ def test_a_wide_table_is_cut_and_the_rest_is_named():
     assert text.count('class="plot small"') == 40
     assert "Not drawn, for there are too many: <bdi>column_40</bdi>" in text
     assert len(text.encode()) < 3 * 2**20
+
+
+def test_nothing_is_said_in_the_name_of_a_certificate_that_cannot_be_relied_on():
+    for line in (dossiers.REFUTED, dossiers.STRANGE):
+        made = dossiers.candidate(lines=(line,), claim_stands=False)
+        said = words(page(dossiers.dossier(made, confidential=False)))
+        # First of all, as the guarantee, to five questions of NIST, and above the ledger.
+        assert said.count("The certificate cannot be relied on: ") == 8
+        assert ")-differential privacy" not in said
+        assert "Guessing finds" not in said
+        assert "Status: sound" not in said
+
+
+def test_the_title_says_what_the_dossier_says():
+    several = dossiers.dossier(dossiers.refused(), dossiers.candidate())
+    assert f"<title>Adult, census income 1994: {several.standing}</title>" in page(several)
+    assert several.standing == "passes"
+    nothing = dossiers.dossier(dossiers.candidate(lines=()))
+    assert ": not judged</title>" in page(nothing)
+
+
+def test_every_verdict_is_explained(shared):
+    for word in ("Kept:", "Unsure:", "left to a person", "Broken:", "Not judged:"):
+        assert word in words(shared)

@@ -8,10 +8,12 @@ from dataclasses import replace
 import pytest
 
 from hostile_texts import HOSTILE
+from report.dossiers import STRANGE
 from report.whole_dossier import COUNT, candidate, dossier, has_canary, results
 from understudy.privacy.certificate_json import figures
+from understudy.report.dossier import Line
 from understudy.report.plain_json import whole_text
-from understudy.report.results_json import results_json, worst
+from understudy.report.results_json import results_json
 from understudy.report.results_schema import Results
 
 
@@ -54,8 +56,8 @@ def test_several_candidates_stand_side_by_side_in_flat_lists():
     fine = candidate("y", "b.csv", lines=(), certificate=None)
     found = tree(dossier("x", candidate(), fine))
     assert [each["name"] for each in found["candidates"]] == ["a.csv", "b.csv"]
-    assert [each["standing"] for each in found["candidates"]] == ["refused", "passes"]
-    assert found["standing"] == "refused"
+    assert [each["standing"] for each in found["candidates"]] == ["refused", "undecided"]
+    assert found["standing"] == "undecided"
     assert [each["candidate"] for each in found["results"]] == ["a.csv"] * 3 + ["b.csv"] * 3
     assert [each["candidate"] for each in found["lines"]] == ["a.csv"] * 2
     assert found["candidates"][1]["certificate"] is None
@@ -77,12 +79,33 @@ def test_what_was_asked_for_stands_beside_it():
     assert found["seconds"] == 12.3457 and found["format"] == 1
 
 
-def test_the_worst_candidate_decides():
-    kept = candidate(lines=())
-    assert worst(dossier("x", kept)) == "passes"
-    assert worst(dossier("x", kept, candidate())) == "refused"
-    unsure = replace(candidate().lines[0], verdict="unsure")
-    assert worst(dossier("x", candidate(lines=(unsure,)), kept)) == "undecided"
+def test_the_standing_is_that_of_the_dossier():
+    kept, refused = candidate(lines=candidate().lines[:1]), candidate()
+    asked_nothing = candidate(lines=())
+    unsure = candidate(lines=(replace(refused.lines[0], verdict="unsure"),))
+    for some in ((kept,), (kept, refused), (refused,), (unsure, refused), (asked_nothing,)):
+        made = dossier("x", *some)
+        assert tree(made)["standing"] == made.standing
+    assert tree(dossier("x", refused, kept))["standing"] == "passes"
+
+
+def test_parts_that_count_real_rows_are_left_out():
+    parts = {"race.attack_hits": 735.0, "race.attack_guesses": 1000.0, "control": 0.5}
+    found = tree(dossier("x", candidate(results=(replace(results()[1], parts=parts),))))
+    assert found["results"][0]["parts"] == {"control": 0.5}
+
+
+def test_no_count_of_real_rows_is_in_a_finding_or_in_why_a_line_was_not_judged():
+    line = Line("a", "b", f"it has {COUNT:,} rows", "not judged")
+    assert not has_canary(results_json(dossier("x", candidate(lines=(line,), findings=(line.found,)))))
+
+
+def test_the_figures_of_a_certificate_that_cannot_be_relied_on_are_marked():
+    assert tree(dossier())["candidates"][0]["certificate"]["stands"] is True
+    made = dossier("x", candidate(lines=(STRANGE,), claim_stands=False))
+    claim = tree(made)["candidates"][0]["certificate"]
+    assert claim["stands"] is False
+    assert claim["why_not"].startswith("The certificate cannot be relied on: its digests name another file")
 
 
 @pytest.mark.parametrize("word", HOSTILE)

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from report import dossiers
-from understudy.report.dossier import Points
+from understudy.report.dossier import Line, Points
 from understudy.report.sections import sections
 
 
@@ -98,3 +98,18 @@ def test_real_rows_are_rings_and_synthetic_ones_dots_in_any_order():
         groups = dict(zip(labels, re.findall("<g ([^>]*)>", drawn), strict=True))
         assert 'fill="none"' in groups["real rows"]
         assert 'fill="var(--' in groups["synthetic rows"]
+
+
+def test_the_names_of_attacks_are_in_words_in_the_banner_and_in_the_lines():
+    line = Line("membership", "at most 0.6", "0.9 (0.8 to 0.95) by gan_leaks, the worst of 9", "broken")
+    found = sections(dossiers.candidate(lines=(line,)), confidential=False)
+    assert found.reasons[0][1] == found.lines[0][1].found == "0.9 (0.8 to 0.95) by GAN-Leaks, the worst of 9"
+    assert found.candidate.findings == ("LOGAN, a forest took longer than was forecast",)
+
+
+def test_a_certificate_that_cannot_be_relied_on_puts_no_ceiling_above_attackers():
+    made = dossiers.candidate(lines=(dossiers.REFUTED,), claim_stands=False)
+    found = sections(made, confidential=False)
+    assert found.sentence == found.doubt == found.means[0]
+    assert "ceiling" in sections(dossiers.candidate(), confidential=False).roc
+    assert 'class="ceiling"' not in found.roc

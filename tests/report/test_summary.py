@@ -1,10 +1,12 @@
 """The ten lines: few, plain, the alarming first, and the reasons of a refusal."""
 
 import math
+import re
 from dataclasses import replace
 
 from report import dossiers
 from understudy.privacy.meaning import plain_meaning
+from understudy.report.dossier import Line
 from understudy.report.summary import means, reasons
 
 
@@ -21,10 +23,35 @@ def test_the_policy_is_first_and_the_certificate_speaks_for_itself():
 
 
 def test_a_false_certificate_is_said_before_anything_else():
-    some = dossiers.candidate()
-    audit = replace(some.results[0], name="privacy.epsilon_audit", parts={"exceeds": 1.0})
-    lines = means(replace(some, results=(audit,)))
-    assert lines[0] == "The certificate is false: an attack found more about rows than it allows."
+    for line in (dossiers.REFUTED, dossiers.STRANGE):
+        lines = means(dossiers.candidate(lines=(*dossiers.LINES, line), claim_stands=False))
+        assert lines[0].startswith("The certificate cannot be relied on: ")
+        assert not set(plain_meaning(dossiers.certificate())) & set(lines)
+        assert lines[1] == "Of 8 lines of the policy 7 are kept, 1 is broken."
+
+
+def test_one_line_is_and_several_are():
+    one = dossiers.candidate(lines=dossiers.LINES[:1])
+    assert means(one)[0] == "Of 1 line of the policy 1 is kept."
+
+
+def test_a_guarantee_that_is_not_there_is_left_to_a_person_and_not_to_more_rows():
+    line = Line("guarantee", "there is one", "there is none", "unsure")
+    assert means(dossiers.candidate(lines=(line,)))[0] == (
+        "Of 1 line of the policy 1 is left to a person: nothing is proven."
+    )
+    lines = (replace(line, what="privacy.mia"), replace(line, what="privacy.dpi", verdict="not judged"))
+    assert means(dossiers.candidate(lines=lines))[0] == (
+        "Of 2 lines of the policy 1 cannot be decided with this many rows, 1 could not be judged."
+    )
+
+
+def test_what_is_beyond_chance_is_said_once():
+    text = "\n".join(means(dossiers.candidate(results=dossiers.results(0.46, 1))))
+    assert re.search(r"Singling out: \S+ % are found beyond chance \(\S+ to \S+\)\.", text)
+    assert "more than chance" not in text
+    even = "\n".join(means(dossiers.candidate()))
+    assert "(0 to 2.32), no more than chance may give." in even
 
 
 def test_the_strongest_attack_and_each_question_of_the_opinion_have_a_line():
@@ -55,10 +82,9 @@ def test_the_reasons_are_the_broken_lines_or_else_the_open_ones():
 
 
 def test_a_false_certificate_is_the_first_reason():
-    false = replace(dossiers.LINES[5], found="the claim is false: an attack exceeds it", verdict="broken")
-    some = replace(dossiers.refused(), lines=(*dossiers.refused().lines, false))
-    assert reasons(some)[0] == false
-    assert means(some)[0].startswith("The certificate is false")
+    some = replace(dossiers.refused(), lines=(*dossiers.refused().lines, dossiers.REFUTED))
+    assert reasons(some)[0] == dossiers.REFUTED
+    assert means(some)[0].startswith("The certificate cannot be relied on")
 
 
 def test_copies_that_chance_does_not_explain_have_a_line():
@@ -68,3 +94,12 @@ def test_copies_that_chance_does_not_explain_have_a_line():
         dossiers.candidate(results=(copied,))
     )
     assert not [line for line in means(dossiers.candidate()) if line.startswith("Copies")]
+
+
+def test_copies_are_counted_among_all_training_rows():
+    parts = {"among_all_training_rows": 1.0, "among_holdout_rows": 0.001}
+    copied = replace(dossiers.results()[0], name="privacy.identical_match", value=0.5, low=0.4, high=0.6)
+    copied = replace(copied, null=0.001, better="null", parts=parts)
+    (line,) = [each for each in means(dossiers.candidate(results=(copied,))) if each.startswith("Copies")]
+    assert line.startswith("Copies: 100 % of its rows are rows of the real table.")
+    assert line.endswith("50.0 % are; chance explains 0.100 %.")

@@ -49,8 +49,10 @@ def test_what_has_no_end_or_no_value_is_said_so():
         "exact: 7,351 rows were drawn",
         "the null compares 7351 with 7352 real rows",
         "73,511 rows were drawn of each of 99,999",
-        "(7351)",
-        "7351",
+        "73 rows were drawn of each of 99 and 101",
+        "expected 20 different reference rows or more; got 13.",
+        "uni: 73 of 735 wanted predicates were found",
+        "people's 735 holdout rows, and others' 99 rows",
     ],
 )
 def test_a_note_to_share_holds_no_count(note):
@@ -61,7 +63,19 @@ def test_a_note_to_share_holds_no_count(note):
 
 
 @pytest.mark.parametrize(
-    "note", ["classifier: XGBoost 3.2.0", "at 95 % it holds", "k is 5", "share 0.125 of it", "alpha-12"]
+    "note",
+    [
+        "classifier: XGBoost 3.2.0",
+        "at 95 % it holds",
+        "k is 5",
+        "share 0.125 of it",
+        "alpha-12",
+        "naive guesses did as well as the attack (2023, 2024)",
+        "target: the last column, '2023'",
+        "all test rows have the same '735 rows'",
+        'no group of "735 rows" has them',
+        "columns 2023, 99 are left out",
+    ],
 )
 def test_a_note_without_a_count_stays_as_it_is(note):
     assert note_to_share(note) == note

@@ -7,12 +7,13 @@ out, can records be linked, can something be inferred. Membership stands beside 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import final
 
 from understudy.result import Result
 
-__all__ = ["QUESTIONS", "Known", "asked", "known", "under"]
+__all__ = ["QUESTIONS", "Known", "asked", "known", "under", "worded"]
 
 QUESTIONS = {
     "Singling out": "Can one person's record be isolated?",
@@ -132,6 +133,24 @@ def asked(what: str) -> str:
     if part.startswith("tpr_at_fpr_"):
         part = f"true positives at a false positive rate of {part.removeprefix('tpr_at_fpr_')}"
     return f"{_ASKED[found]}, {part.replace('_', ' ')}" if part else _ASKED[found]
+
+
+_NAMED = re.compile(r"\b(?:privacy|fidelity|utility)\.\w+|(?<=\bby )\w+(?=, the worst of)")
+
+
+def worded(found: str) -> str:
+    """Return what a line found with the names of measures in words.
+
+    >>> worded("0.213 by gan_leaks, the worst of 16"), worded("privacy.logan finds at least 9.1% of members")
+    ('0.213 by GAN-Leaks, the worst of 16', 'LOGAN, a forest finds at least 9.1% of members')
+    """
+    return _NAMED.sub(_label, found)
+
+
+def _label(name: re.Match[str]) -> str:
+    said = name.group()
+    about = _KNOWN.get(said if "." in said else f"privacy.{said}")
+    return said if about is None else about.label
 
 
 def _is_of(what: str, name: str) -> bool:

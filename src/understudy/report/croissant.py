@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 
 from understudy.report.dossier import Candidate, Column, Dossier
-from understudy.report.guarantee import sentence
+from understudy.report.guarantee import guaranteed
 from understudy.report.plain_json import pasteable
 
 __all__ = ["croissant"]
@@ -100,7 +100,7 @@ def _made(candidate: Candidate) -> str:
 
 
 def _guaranteed(candidate: Candidate) -> str:
-    return f"{candidate.name}: {sentence(candidate.certificate)}"
+    return f"{candidate.name}: {guaranteed(candidate)}"
 
 
 def _activity(candidate: Candidate, versions: dict[str, str]) -> dict[str, Any]:

@@ -13,13 +13,15 @@ from typing import Literal, final
 
 from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.meaning import headline
+from understudy.report.catalogue import worded
 from understudy.report.dossier import Candidate, Line
-from understudy.report.words import figure
+from understudy.report.words import figure, line_to_share
 
-__all__ = ["Answer", "Requirement", "claim_is_false", "requirements", "says_false", "sentence"]
+__all__ = ["Answer", "Requirement", "doubt", "guaranteed", "requirements", "says_false", "sentence"]
 
 Answer = Literal["met", "assumed", "not met", "signer"]
 _STEPS = 6  # named in the sentence
+_NOT_GIVEN = "Not known: no certificate was given."
 _RELATION = {"add_remove": "add/remove", "replace_one": "replace-one"}
 
 
@@ -54,20 +56,38 @@ def sentence(certificate: Certificate | None) -> str:
     )
 
 
-def claim_is_false(candidate: Candidate) -> bool:
-    """Whether an attack found more than the certificate or the budget allows."""
-    exceeded = any(result.parts.get("exceeds", 0.0) > 0 for result in candidate.results)
-    return exceeded or any(says_false(line) for line in candidate.lines)
+def guaranteed(candidate: Candidate) -> str:
+    """Return what is guaranteed of a candidate, or why its certificate guarantees nothing."""
+    return doubt(candidate) or sentence(candidate.certificate)
+
+
+def doubt(candidate: Candidate) -> str:
+    """Return why nothing may be said in the certificate's name; empty where it stands, or there is none.
+
+    Only the judge's word counts, `claim_stands` and the lines: he knows whether an attack's excess refutes.
+    """
+    if candidate.certificate is None:
+        return ""
+    against = [line for line in candidate.lines if says_false(line)]
+    if candidate.claim_stands and not against:
+        return ""
+    found = worded(line_to_share(against[0]).found) if against else _WITHOUT_A_LINE
+    return f"The certificate cannot be relied on: {found.removesuffix('.')}."
+
+
+_WITHOUT_A_LINE = "it covers another file, or an attack found more than it allows"
 
 
 def says_false(line: Line) -> bool:
-    """Whether a line of a policy says that the certificate's claim is refuted."""
-    return line.verdict == "broken" and line.found.startswith("the claim is false")
+    """Whether a line says that the certificate covers another file, or that its claim is refuted."""
+    return line.verdict == "broken" and line.what == "certificate"
 
 
 def requirements(candidate: Candidate) -> tuple[Requirement, ...]:
     """Return the eight lines of the pyramid, from the figures at the top to the collection at its foot."""
     certificate = candidate.certificate
+    if why := doubt(candidate):
+        return (*(Requirement(what, "not met", why) for what in _OF_CERTIFICATE), *_SURROUNDINGS)
     return (
         _figures(certificate),
         Requirement(
@@ -91,6 +111,13 @@ def requirements(candidate: Candidate) -> tuple[Requirement, ...]:
     )
 
 
+_OF_CERTIFICATE = (
+    "Epsilon and delta",
+    "Unit of privacy",
+    "Neighbouring relation",
+    "Mechanism correctness",
+    "Floating point and side channels",
+)
 _SURROUNDINGS = (
     Requirement(
         "Trust model",
@@ -112,7 +139,9 @@ _SURROUNDINGS = (
 
 def _figures(certificate: Certificate | None) -> Requirement:
     name = "Epsilon and delta"
-    if certificate is None or not _bounds(certificate):
+    if certificate is None:
+        return Requirement(name, "not met", _NOT_GIVEN)
+    if not _bounds(certificate):
         return Requirement(name, "not met", "Nothing bounds what the whole of it can reveal.")
     epsilon, delta = headline(certificate)
     if not math.isfinite(epsilon):
@@ -125,8 +154,8 @@ def _figures(certificate: Certificate | None) -> Requirement:
 
 def _mechanisms(candidate: Candidate) -> Requirement:
     name = "Mechanism correctness"
-    if claim_is_false(candidate):
-        return Requirement(name, "not met", "An attack found more than is claimed: the claim is false.")
+    if candidate.certificate is None:
+        return Requirement(name, "not met", _NOT_GIVEN)
     if not _bounds(candidate.certificate):
         return Requirement(name, "not met", "No mechanism stands between the rows and all that was made.")
     audited = any(result.name == "privacy.epsilon_audit" for result in candidate.results)
@@ -136,6 +165,8 @@ def _mechanisms(candidate: Candidate) -> Requirement:
 
 def _digits(certificate: Certificate | None) -> Requirement:
     name = "Floating point and side channels"
+    if certificate is None:
+        return Requirement(name, "not met", _NOT_GIVEN)
     if not _bounds(certificate):
         return Requirement(name, "not met", "There is no noise that could protect the whole.")
     said = (

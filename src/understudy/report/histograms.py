@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -10,10 +11,11 @@ from understudy.report.dossier import Histogram
 from understudy.report.svg import joined, picture, tag, text
 from understudy.report.words import brief
 
-__all__ = ["MOST", "histogram", "unseen"]
+__all__ = ["MOST", "hidden", "histogram", "unseen"]
 
 MOST = 40  # pictures on a page
 _WIDTH, _HEIGHT = 240.0, 150.0
+_FEW = 10  # rows; a cell of fewer has no bar
 _LEVELS = 7
 _LEFT, _PLOT = 100.0, 100.0
 
@@ -21,6 +23,19 @@ _LEFT, _PLOT = 100.0, 100.0
 def unseen(histograms: Sequence[Histogram]) -> tuple[str, ...]:
     """Return the names of columns that have no picture because there are too many."""
     return tuple(each.column for each in histograms[MOST:])
+
+
+def hidden(shares: Histogram, rows: int) -> str:
+    """Return what is said of rows without a bar; not how many, where that would be the size of a cell.
+
+    >>> hidden(Histogram("a", (), (), hidden=0.0121), 1_000)
+    'at most 2 % of rows are in cells of fewer than ten'
+    """
+    if not shares.hidden:
+        return ""
+    if round(shares.hidden * rows) < _FEW:
+        return "some rows are in cells of fewer than ten"
+    return f"at most {math.ceil(100 * shares.hidden)} % of rows are in cells of fewer than ten"
 
 
 def histogram(shares: Histogram) -> Markup:

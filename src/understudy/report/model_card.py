@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 from understudy.errors import ParameterError
 from understudy.privacy.meaning import plain_meaning
-from understudy.report.catalogue import known
+from understudy.report.catalogue import asked, known, worded
 from understudy.report.dossier import Candidate, Dossier
-from understudy.report.guarantee import claim_is_false, sentence
+from understudy.report.guarantee import doubt, guaranteed
 from understudy.report.markdown import bullets, inline, table, yaml_text
 from understudy.report.words import figure, line_to_share, span, spoken
 from understudy.result import Result
@@ -30,7 +30,6 @@ _USE = (
     "Not for rare groups and extreme values: there a stand-in is least like the real table.",
     "Not for publishing figures as if they came from the real table; check them on the real rows first.",
 )
-_FALSE = "**The certificate is false: an audit found more about rows than it allows.** It claims: "
 _VERIFY = """The manifest names every file by its SHA-256; the certificate's figures follow from its entries.
 
 ```sh
@@ -77,9 +76,9 @@ def _head(dossier: Dossier) -> str:
 
 
 def _private(candidate: Candidate) -> bool:
-    """Whether a bound holds for every table, and no attack broke it; one under a condition earns no tag."""
+    """Whether a bound holds for every table, and for this file; one under a condition earns no tag."""
     sound = candidate.certificate is not None and candidate.certificate.sound
-    return sound and not claim_is_false(candidate)
+    return sound and not doubt(candidate)
 
 
 def _each(dossier: Dossier, told: Callable[[Candidate], str]) -> str:
@@ -108,7 +107,9 @@ def _recipe(candidate: Candidate) -> str:
 
 
 def _guarantee(candidate: Candidate) -> str:
-    said = (_FALSE if claim_is_false(candidate) else "") + inline(sentence(candidate.certificate))
+    said = inline(guaranteed(candidate))
+    if doubt(candidate):
+        return f"**{said}**"
     if candidate.certificate is None:
         return said
     return f"{said}\n\nWhat this means:\n\n{bullets(plain_meaning(candidate.certificate))}"
@@ -132,7 +133,7 @@ def _lines(candidate: Candidate) -> str:
     if not candidate.lines:
         return "Nothing was asked."
     lines = map(line_to_share, candidate.lines)
-    rows = [(line.what, line.asks, line.found, line.verdict, line.source) for line in lines]
+    rows = [(asked(line.what), line.asks, worded(line.found), line.verdict, line.source) for line in lines]
     return table(("what", "asked", "found", "verdict", "source"), rows)
 
 

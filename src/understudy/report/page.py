@@ -22,7 +22,7 @@ from understudy.report.dossier import Candidate, Dossier
 from understudy.report.frontier import frontier
 from understudy.report.radar import radar
 from understudy.report.ranking import average_ranks
-from understudy.report.sections import Sections, sections
+from understudy.report.sections import sections
 from understudy.report.words import figure
 
 __all__ = ["page"]
@@ -40,7 +40,7 @@ def page(dossier: Dossier) -> str:
             dossier=seen,
             parts=parts,
             compared=_compared(seen.candidates),
-            standing=_standing(parts),
+            standing=seen.standing if any(each.lines for each in seen.candidates) else "not judged",
             facts=_facts(seen),
             policy=_policy(style, script),
             style=Markup(style),  # noqa: S704 - our own file
@@ -82,14 +82,6 @@ def _policy(style: str, script: str) -> str:
 
 def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
-
-
-def _standing(parts: Sequence[Sections]) -> str:
-    """Return the standing of all of them together: that of the one that stands worst."""
-    found = {each.standing for each in parts}
-    return next(
-        (each for each in ("refused", "undecided", "not judged", "passes") if each in found), "not judged"
-    )
 
 
 def _compared(candidates: Sequence[Candidate]) -> dict[str, Any] | None:

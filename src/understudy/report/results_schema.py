@@ -81,6 +81,8 @@ class Claim(_Part):
         pattern="^[0-9a-f]{64}$", description="end of the hash chain over its entries, as in its own file"
     )
     figures: dict[str, float | None] = Field(description="as in the certificate; null: no bound")
+    stands: bool = Field(description="false: it covers another file or was refuted; no figure holds")
+    why_not: str = Field(description="why it does not stand; empty if it does")
 
 
 @final
@@ -107,7 +109,7 @@ class Results(_Part):
     seed: int
     seconds: float = Field(ge=0)
     policy: str = Field(description="the name of the policy")
-    standing: Standing = Field(description="the worst of all candidates")
+    standing: Standing = Field(description="the verdict: that of the best candidate")
     candidates: list[Contender]
     results: list[Score]
     lines: list[PolicyLine]

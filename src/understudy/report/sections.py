@@ -13,10 +13,10 @@ from markupsafe import Markup
 from understudy.privacy.certificate_json import figures
 from understudy.privacy.read_words import described
 from understudy.report import heat, histograms
-from understudy.report.catalogue import QUESTIONS, asked, known, under
+from understudy.report.catalogue import QUESTIONS, asked, known, under, worded
 from understudy.report.dossier import Candidate, Line, Points
 from understudy.report.dpi import plagiarism
-from understudy.report.guarantee import Requirement, requirements, sentence
+from understudy.report.guarantee import Requirement, doubt, guaranteed, requirements
 from understudy.report.risks import forest, on_one_axis
 from understudy.report.roc import roc
 from understudy.report.scatter import Cloud, scatter
@@ -70,6 +70,7 @@ class Sections:
     lines: tuple[tuple[str, Line], ...]
     everywhere: tuple[str, ...]
     sentence: str
+    doubt: str
     requirements: tuple[Requirement, ...]
     forests: tuple[Picture, ...]
     questions: tuple[tuple[str, str, tuple[Row, ...]], ...]
@@ -89,6 +90,7 @@ class Sections:
 def sections(candidate: Candidate, *, confidential: bool) -> Sections:
     """Return what the page says of a candidate; counts of real rows only where it is confidential."""
     candidate = candidate if confidential else _to_share(candidate)
+    candidate = replace(candidate, findings=tuple(map(worded, candidate.findings)))
     results, certificate = candidate.results, candidate.certificate
     everywhere = _everywhere(results)
     results = tuple(_without(each, everywhere) for each in results)
@@ -98,14 +100,17 @@ def sections(candidate: Candidate, *, confidential: bool) -> Sections:
         candidate=candidate,
         standing=candidate.standing if candidate.lines else "not judged",
         means=means(candidate),
-        reasons=tuple((f"{asked(line.what)}: {line.asks}", line.found) for line in reasons(candidate)),
-        lines=tuple((asked(line.what), line) for line in candidate.lines),
+        reasons=tuple(
+            (f"{asked(line.what)}: {line.asks}", worded(line.found)) for line in reasons(candidate)
+        ),
+        lines=tuple((asked(line.what), replace(line, found=worded(line.found))) for line in candidate.lines),
         everywhere=everywhere,
-        sentence=sentence(certificate),
+        sentence=guaranteed(candidate),
+        doubt=doubt(candidate),
         requirements=requirements(candidate),
         forests=_forests(risks),
         questions=_questions(risks, confidential=confidential),
-        roc=roc(risks, certificate),
+        roc=roc(risks, None if doubt(candidate) else certificate),
         dpi=plagiarism(dpi) if dpi else Markup(""),
         succeeding=_succeeding(risks),
         fidelity=_rows(_room("fidelity", results), confidential=confidential),
@@ -203,7 +208,7 @@ def _histograms(candidate: Candidate) -> tuple[Picture, ...]:
         Picture(
             each.column,
             histograms.histogram(each),
-            f"{each.hidden:.1%} in cells of fewer than ten rows" if each.hidden else "",
+            histograms.hidden(each, candidate.rows),
         )
         for each in candidate.histograms[: histograms.MOST]
     )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 
 from understudy.privacy.meaning import plain_meaning
 from understudy.report.catalogue import known, under
 from understudy.report.dossier import Candidate, Line
-from understudy.report.guarantee import claim_is_false, says_false
+from understudy.report.guarantee import doubt, says_false
 from understudy.report.roc import strongest
-from understudy.report.words import against, figure, span, spoken
+from understudy.report.words import against, figure, span
 from understudy.result import Result
 
 __all__ = ["means", "reasons"]
@@ -28,8 +29,8 @@ def reasons(candidate: Candidate) -> tuple[Line, ...]:
 def means(candidate: Candidate) -> tuple[str, ...]:
     """Return what was found, for a reader who knows no formula; the alarming first, at most ten lines."""
     lines = [_judged(candidate)]
-    if claim_is_false(candidate):
-        lines.insert(0, "The certificate is false: an attack found more about rows than it allows.")
+    if why := doubt(candidate):
+        lines.insert(0, why)
     lines += _copies(candidate.results) + _bounds(candidate)
     lines += _membership(candidate.results)
     for question in ("Singling out", "Linkability", "Inference"):
@@ -42,17 +43,29 @@ def means(candidate: Candidate) -> tuple[str, ...]:
 def _judged(candidate: Candidate) -> str:
     if not candidate.lines:
         return "No policy was asked for: nothing here was judged."
-    counts: dict[str, int] = {
-        verdict: sum(line.verdict == verdict for line in candidate.lines) for verdict in _VERDICTS
-    }
-    said = [f"{count} {words}" for verdict, words in _VERDICTS.items() if (count := counts[verdict])]
-    return f"Of {len(candidate.lines)} lines of the policy {', '.join(said)}."
+    counts = Counter(_kind(line) for line in candidate.lines)
+    said = [_counted(counts[kind], words) for kind, words in _KINDS.items() if counts[kind]]
+    asked = "1 line" if len(candidate.lines) == 1 else f"{len(candidate.lines)} lines"
+    return f"Of {asked} of the policy {', '.join(said)}."
 
 
-_VERDICTS = {
+def _kind(line: Line) -> str:
+    """Return the verdict; more rows decide what an interval left open, and nothing that a proof did."""
+    return f"unsure {line.what}" if line.verdict == "unsure" and line.what in _PROOFS else line.verdict
+
+
+def _counted(count: int, words: str) -> str:
+    one = f"is {words.removeprefix('are ')}" if words.startswith("are ") else words
+    return f"{count} {one if count == 1 else words}"
+
+
+_PROOFS = ("guarantee", "certificate")
+_KINDS = {
     "kept": "are kept",
     "broken": "are broken",
     "unsure": "cannot be decided with this many rows",
+    "unsure guarantee": "are left to a person: nothing is proven",
+    "unsure certificate": "are left to a person: an attack exceeds the claim, but on rows of two laws",
     "not judged": "could not be judged",
 }
 
@@ -60,17 +73,30 @@ _VERDICTS = {
 def _bounds(candidate: Candidate) -> list[str]:
     if candidate.certificate is None:
         return ["No certificate came with it: only the attacks that were run say what it may reveal."]
+    if doubt(candidate):
+        return []
     return list(plain_meaning(candidate.certificate)[:_OF_CERTIFICATE])
 
 
 def _copies(results: tuple[Result, ...]) -> list[str]:
     """Return a line where rows appear that chance does not explain; nothing where it does."""
     return [
-        f"Copies: {figure(100 * each.value)} % of its rows are rows of the real table; chance explains "
-        f"{figure(100 * each.null)} %."
+        _copied(each)
         for each in results
         if each.name == "privacy.identical_match" and against(each) == "unlike" and each.value > each.null
     ]
+
+
+def _copied(result: Result) -> str:
+    """Return the share among all training rows; chance is known of as many as there are in the holdout."""
+    part, chance = figure(100 * result.value), f"chance explains {figure(100 * result.null)} %."
+    whole = figure(100 * result.parts.get("among_all_training_rows", result.value))
+    if whole == part:
+        return f"Copies: {whole} % of its rows are rows of the real table; {chance}"
+    return (
+        f"Copies: {whole} % of its rows are rows of the real table. Among as many real rows as there are "
+        f"to compare with, {part} % are; {chance}"
+    )
 
 
 def _membership(results: tuple[Result, ...]) -> list[str]:
@@ -96,7 +122,17 @@ def _question(question: str, results: tuple[Result, ...]) -> list[str]:
         return []
     worst = max(found, key=lambda each: each.value)
     reach = span(100 * worst.low, 100 * worst.high)
-    return [f"{question}: {figure(100 * worst.value)} % are found beyond chance ({reach}): {spoken(worst)}."]
+    said = f"{question}: {figure(100 * worst.value)} % are found beyond chance ({reach})"
+    return [f"{said}{_TAILS[against(worst)]}."]
+
+
+_TAILS = {
+    "worse": "",
+    "even": ", no more than chance may give",
+    "better": ", less than chance gives",
+    "unlike": "",
+    "unknown": "; there is nothing to compare with",
+}
 
 
 def _likeness(room: str, word: str, results: tuple[Result, ...]) -> list[str]:

@@ -27,8 +27,18 @@ _SCORE = {
     "unlike": "unlike fresh rows",
 }
 _LONG = re.compile(r"(?<![\w.,])0\.0*[1-9]\d{3,}(?![\w.])|(?<![\w.,])[1-9]\d*\.\d{2,}(?![\w.])")
-_SOME = re.compile(r"\d[\d,]* of \d[\d,]*\s+(?=\w)")
-_COUNT = re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?![\w.])|(?<![\w.,/-])\d{2,}(?![\w.,]*\d|\s?%)")
+_N = r"(?<![\w.,/-])\d[\d,]*(?<!,)(?![\w.]*\d|\s?%)"
+_KINDS = "real|train|training|test|holdout|reference|synthetic|fresh|different|distinct|smaller|shadow|wanted"
+_OF_ROWS = rf"(?=\s+(?:(?:{_KINDS})\s+){{0,3}}(?:rows?|records?|targets|members|predicates|groups)\b)"
+_SOME = re.compile(rf"{_N} of {_N}{_OF_ROWS}")
+_COUNTS = (
+    re.compile(rf"{_N}(?= with {_N}{_OF_ROWS})"),
+    re.compile(rf"{_N}{_OF_ROWS}"),
+    re.compile(rf"(?<=\bgot ){_N}"),
+    re.compile(rf"(?<=\bof each of ){_N}(?: and {_N})*"),
+    re.compile(r"(?<![\w.,/-])\d{1,3}(?:,\d{3})+(?![\w.]*\d)"),  # only counts are written with commas here
+)
+_QUOTED = re.compile(r"""((?<!\w)'(?:[^'\\]|\\.)*'(?!\w)|(?<!\w)"(?:[^"\\]|\\.)*"(?!\w))""")
 
 
 def brief(text: str, most: int = 24) -> str:
@@ -105,11 +115,23 @@ def line_to_share(line: Line) -> Line:
 
 
 def note_to_share(note: str) -> str:
-    """Return a note without counts, which would tell how many real rows there are.
+    """Return a note without counts of rows, which would tell how many real ones there are.
+
+    What stands in quotes is a name, and so is a number that counts no rows: both stay.
 
     >>> note_to_share("1,000 of 32,561 train rows were targets")
     'some of the train rows were targets'
     >>> note_to_share("the null compares 750 with 750 real rows; 95 % of 0.125")
     'the null compares … with … real rows; 95 % of 0.125'
+    >>> note_to_share("naive guesses did as well as the attack (2023, 2024); target: '2023 rows'")
+    "naive guesses did as well as the attack (2023, 2024); target: '2023 rows'"
     """
-    return _COUNT.sub("…", _SOME.sub("some of the ", note))
+    parts = _QUOTED.split(note)  # the quoted ones are at odd places
+    return "".join(part if at % 2 else _uncounted(part) for at, part in enumerate(parts))
+
+
+def _uncounted(text: str) -> str:
+    text = _SOME.sub("some of the", text)
+    for count in _COUNTS:
+        text = count.sub("…", text)
+    return text
