@@ -57,3 +57,12 @@ def test_a_risk_without_an_interval_or_null_is_still_drawn():
     bare = replace(risks()[0], low=math.nan, high=math.nan, null=math.nan)
     row = rows(forest((bare,)))[0]
     assert not {each.get("class") for each in row} & {"reach", "null"}
+
+
+def test_no_word_of_the_legend_runs_into_the_next_mark():
+    groups = [each for each in ET.fromstring(forest(risks())).iter("g") if each.get("transform")]
+    starts = [float(re.search(r"[\d.]+", each.get("transform")).group()) for each in groups]
+    ends = [at + 20 + 6 * len(each.find("text").text) for at, each in zip(starts, groups, strict=True)]
+    assert len(groups) == 5
+    assert all(end + 6 < start for end, start in zip(ends, starts[1:], strict=False))
+    assert ends[-1] <= 720

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import accumulate
 
 from markupsafe import Markup
 
@@ -15,6 +16,7 @@ from understudy.result import Result
 __all__ = ["forest", "on_one_axis"]
 
 _WIDTH, _LEFT, _RIGHT = 720.0, 250.0, 640.0
+_MARK, _LETTER = 40.0, 6.1  # pixels of the legend: a mark with room around it, a letter
 _ROW, _HEAD, _TOP, _FOOT = 24.0, 30.0, 8.0, 54.0
 
 
@@ -102,9 +104,10 @@ def _legend(y: float) -> Markup:
         (_diamond(6, y), "control or claim"),
         (tag("path", cls="reach", d=f"M-12 {y}h22"), "95 % interval"),
     ]
+    ends = accumulate((_MARK + _LETTER * len(said) for _, said in marks), initial=12.0)
     return joined(
         [
-            tag("g", mark, text(said, 20, y + 4, cls="tick"), transform=f"translate({12 + at * 142} 0)")
-            for at, (mark, said) in enumerate(marks)
+            tag("g", mark, text(said, 20, y + 4, cls="tick"), transform=f"translate({at:.1f} 0)")
+            for at, (mark, said) in zip(ends, marks, strict=False)  # the last end is nobody's start
         ]
     )
