@@ -161,3 +161,23 @@ def test_only_an_audit_is_taken_for_one(tmp_path):
     assert not is_audit(tmp_path, ["results.json"])
     (tmp_path / "manifest.json").write_text("no JSON")
     assert not is_audit(tmp_path, ["manifest.json"])
+
+
+def test_a_table_and_its_certificate_may_lie_beside_the_audit(folder):
+    (folder / "other.certificate.json").write_text(certificate("other", 9.0).to_json())
+    (folder / "other.csv").write_text("a\n1\n")
+    assert failed(folder) == []
+    edit(folder / "other.certificate.json", lambda tree: tree["figures"].update(mu=0.0))
+    assert failed(folder) == [("other.certificate.json", "entries and status")]
+
+
+def test_a_certificate_that_the_manifest_lacks_is_found(folder):
+    edit(folder / "manifest.json", lambda tree: tree["files"].pop("certificate.json"))
+    assert ("certificate.json", "is in the manifest") in failed(folder)
+
+
+def test_the_certificate_of_a_table_nearby_does_not_stand_for_one_that_was_audited(folder):
+    (folder / "certificate.json").rename(folder / "a.certificate.json")
+    (folder / "a.csv").write_text("a\n1\n")
+    edit(folder / "manifest.json", lambda tree: tree["files"].pop("certificate.json"))
+    assert failed(folder) == [("results.json", "its figures are the certificates'")]

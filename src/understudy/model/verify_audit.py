@@ -2,7 +2,8 @@
 
 manifest.json names every file by its SHA-256. The certificates' figures are recomputed, and results.json must
 state the same ones. What is meant for those who may see the rows, internal.html and results.json, may be
-missing: a folder that was passed on is checked as far as it goes.
+missing: a folder that was passed on is checked as far as it goes. A table may lie there too, with its own
+certificate, which the manifest does not know; any other certificate is a stranger.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from understudy.model.checks import (
 from understudy.privacy.certificate_json import CLOSE, figures as figures_of
 from understudy.privacy.entry import digest_of
 from understudy.report.results_schema import Claim, Results
+from understudy.table.read import ending_of
+from understudy.table.release import certificate_path
 
 __all__ = ["is_audit", "verify_audit"]
 
@@ -55,12 +58,19 @@ def verify_audit(folder: Path) -> list[Check]:
     stated = _stated(manifest) if whole.good else {}
     checks = [whole, *(_file(folder, name, digest) for name, digest in stated.items())]
     certificates = sorted(path for path in folder.iterdir() if is_certificate(path))
+    own = [path for path in certificates if not whole.good or path.name in stated or not _is_of_table(path)]
     if whole.good:
-        strangers = [path for path in certificates if path.name not in stated]
+        strangers = [path for path in own if path.name not in stated]
         checks += [Check(str(path), "is in the manifest", False, "it is not named") for path in strangers]
     for path in certificates:
         checks += figures(path)
-    return checks + (_results(folder / RESULTS, certificates) if (folder / RESULTS).exists() else [])
+    return checks + (_results(folder / RESULTS, own) if (folder / RESULTS).exists() else [])
+
+
+def _is_of_table(path: Path) -> bool:
+    """Whether a certificate is that of a table which lies beside it, and not of the audit."""
+    tables = (each for each in path.parent.iterdir() if ending_of(each) and each.is_file())
+    return any(certificate_path(each) == path for each in tables)
 
 
 def _file(folder: Path, name: str, digest: str) -> Check:
