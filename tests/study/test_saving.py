@@ -45,7 +45,7 @@ def test_every_file_is_there_and_single_records_are_for_their_owner(tmp_path):
 def test_an_altered_page_is_found_out(tmp_path):
     folder = audited().save(tmp_path)
     page = folder / "share.html"
-    page.write_text(page.read_text().replace("audit", "adieu", 1))
+    page.write_text(page.read_text().replace("Audit", "Adieu", 1))
     assert [check.path for check in verify(folder, us.load) if not check.good] == [str(page)]
 
 
