@@ -58,6 +58,25 @@ def test_no_section_is_wider_than_a_phone(browser, pages, name):
     assert max(wide) <= 380
 
 
+def test_on_a_phone_no_answer_to_nist_is_cut(browser, pages):
+    browser.open(pages / "share.html", width=390)
+    cut = "(e => e.scrollWidth - e.clientWidth)(document.querySelector('.stack'))"
+    assert browser.ask(cut) == 0
+    browser.ask("document.querySelector('.stack').classList.remove('stack')")
+    assert browser.ask("(e => e.scrollWidth - e.clientWidth)(document.querySelector('.box'))") > 0
+
+
+def test_the_words_of_the_forests_legend_end_before_the_next_mark(browser, pages):
+    browser.open(pages / "share.html")
+    browser.ask("document.querySelector('a[href=\"#risks\"]').click()")
+    gaps = browser.ask(
+        "(groups => groups.slice(1).map((g, at) => g.getBoundingClientRect().left "
+        "- groups[at].getBoundingClientRect().right))"
+        "(Array.from(document.querySelector('#risks svg').querySelectorAll('g[transform]')))"
+    )
+    assert len(gaps) == 4 and min(gaps) > 2
+
+
 def test_tabs_answer_to_clicks_and_arrow_keys(browser, pages):
     shown = (
         "Array.from(document.querySelectorAll('main > section')).filter(s => !s.hidden).map(s => s.id).join()"
