@@ -27,7 +27,7 @@ _SCORE = {
     "unlike": "unlike fresh rows",
 }
 _LONG = re.compile(r"(?<![\w.,])0\.0*[1-9]\d{3,}(?![\w.])|(?<![\w.,])[1-9]\d*\.\d{2,}(?![\w.])")
-_N = r"(?<![\w.,/-])\d[\d,]*(?<!,)(?![\w.]*\d|\s?%)"
+_N = r"(?<!fewer than )(?<![\w.,/-])\d[\d,]*(?<!,)(?![\w.]*\d|\s?%)"
 _KINDS = "real|train|training|test|holdout|reference|synthetic|fresh|different|distinct|smaller|shadow|wanted"
 _OF_ROWS = rf"(?=\s+(?:(?:{_KINDS})\s+){{0,3}}(?:rows?|records?|targets|members|predicates|groups)\b)"
 _SOME = re.compile(rf"{_N} of {_N}{_OF_ROWS}")
