@@ -84,7 +84,7 @@ class Modes(NumberEncoder):
         return between(self.low, self.high, share)
 
     def _nearest(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
-        return np.rint(np.clip(codes, 0, len(self.weights) - 1)).astype(np.int64)
+        return np.asarray(np.rint(np.clip(codes, 0, len(self.weights) - 1)), dtype=np.int64)
 
     @property
     def _mixture(self) -> Mixture:

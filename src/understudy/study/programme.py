@@ -17,7 +17,7 @@ __all__ = ["Known", "programme"]
 
 _CLAIM = "epsilon_audit"
 _GUESSES = {
-    "quick": 2_000,
+    "quick": 4_000,
     "standard": 10_000,
     "full": 10_000,
 }  # of attacks that guess: what narrows intervals
