@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from measuring import toys
-from understudy import metrics
+from understudy import attacks, metrics
 from understudy.measuring import forecast
 from understudy.measuring.forecast import Clock, expected, makespan, sizes, yardstick
 from understudy.table.evidence import Evidence
@@ -42,7 +42,7 @@ def test_a_measure_that_nobody_timed_is_guessed_by_its_level(monkeypatch):
 def test_what_is_stored_is_of_measures_that_there_are():
     stored = forecast._stored()
     assert stored["yardstick"] > 0
-    assert set(stored["costs"]) <= set(metrics.names())
+    assert set(stored["costs"]) <= {*metrics.names(), *attacks.names()}
     for base, *powers in stored["costs"].values():
         assert base > 0 and len(powers) == 3 and all(0 <= power <= 3 for power in powers)
 

@@ -94,7 +94,7 @@ def test_wrong_questions_are_refused_before_anything_runs(changed, error):
 
 def test_it_shows_itself_in_a_notebook(fresh):
     assert isinstance(fresh, Audit)
-    assert "privacy.singling_out" in fresh._repr_html_()
+    assert "Singling out" in fresh._repr_html_()
 
 
 @pytest.mark.usefixtures("few")

@@ -71,7 +71,7 @@ def audit(
     seed: measured.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Judge a stand-in by every measure and attack, and write two reports.
+    """Judge and attack a stand-in, and write two reports.
 
     share.html may leave the house; internal.html tells of single records and may not. Most attacks need
     --holdout; without it, --method says how the stand-in was made, and the method is tried on parts of the

@@ -36,7 +36,10 @@ def demo(
     seed: options.Seed = 0,
     as_json: options.AsJson = False,
 ) -> None:
-    """Make two stand-ins for a built-in table, one within a budget, and audit both side by side."""
+    """Make two stand-ins for a built-in table and audit both.
+
+    One is made within a privacy budget; the report puts them side by side.
+    """
     from understudy import synth
     from understudy.privacy import Budget
 
