@@ -81,6 +81,7 @@ def test_a_policy_of_ones_own_decides(tmp_path):
         ({"seed": -1}, ParameterError),
         ({"recipe": "absent"}, ParameterError),
         ({"synthetic": None}, InputError),
+        ({"train": None}, InputError),
         ({"policy": "absent.toml"}, ParameterError),
         ({"certificate": "absent.json"}, InputError),
         ({"train": "absent.csv"}, InputError),

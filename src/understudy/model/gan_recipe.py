@@ -121,8 +121,7 @@ class GanRecipe(NetworkRecipe):
     def _of_length(self, vault: Vault) -> Self:
         columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
         rows = len(next(iter(columns.values())))
-        changed: Any = replace(  # type: ignore[type-var]
-            self, epochs=0, steps=self.epochs * max(1, rows // self.batch)
-        )
-        made: Self = changed
+        # Every recipe is a dataclass; that this abstract one's heirs are, the type checker cannot know.
+        recipe: Any = self
+        made: Self = replace(recipe, epochs=0, steps=self.epochs * max(1, rows // self.batch))
         return made

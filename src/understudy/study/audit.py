@@ -125,9 +125,15 @@ def audit(
     candidates = givens(synthetic, certificate)
     if request.recipe is None and any(given.table is None for given in candidates):
         raise InputError("audit: a synthetic table is needed, or a recipe to make one; got neither.")
-    real = Real(*(None if each is None else read(each) for each in (train, holdout, reference)))  # type: ignore[arg-type]
+    if train is None:
+        raise InputError("audit: a train table is needed; got None.")
+    real = Real(read(train), _read(holdout), _read(reference))
     names = {"train": train, "holdout": holdout, "reference": reference}
     return Audit(_dossier(real, names, candidates, request, started))
+
+
+def _read(source: object) -> Table | None:
+    return None if source is None else read(source)
 
 
 def _dossier(

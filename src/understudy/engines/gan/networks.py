@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal, final
+from typing import Literal, cast, final
 
 import torch
 from torch import Tensor, nn
@@ -64,7 +64,8 @@ class GeneratorNetwork(nn.Module):
         """Return the outputs, before anything is made of them."""
         for layer, norm in zip(self.layers, self.norms, strict=True):
             x = torch.cat([functional.relu(norm(layer(x, places))), x], -1)
-        return self.leave(x, places)  # type: ignore[no-any-return]
+        out: Tensor = self.leave(x, places)
+        return out
 
 
 @final
@@ -102,7 +103,8 @@ class Critic(nn.Module):
         for place, layer in enumerate(self.layers):
             h = layer(x) if place else layer(x) + self._asked(places)
             x = self._left(functional.leaky_relu(h, SLOPE), noise)
-        return self.leave(x)[..., 0]  # type: ignore[no-any-return]
+        scores: Tensor = self.leave(x)[..., 0]
+        return scores
 
     def frozen(self, x: Tensor, places: Tensor, noise: torch.Generator | None = None) -> Tensor:
         """Return the scores of rows that may learn from them; the critic itself does not."""
@@ -130,7 +132,7 @@ class Critic(nn.Module):
                 x = h * bends[-1]
         slope = self.leave.weight.expand(len(x), -1)
         for layer, bend in zip(reversed(self.layers), reversed(bends), strict=True):
-            slope = (slope * bend) @ layer.weight  # type: ignore[operator]
+            slope = (slope * bend) @ cast(Tensor, layer.weight)  # a list of modules forgets what they are
         return (slope.square().sum(-1) + _LEAST).sqrt()
 
     def _asked(self, places: Tensor) -> Tensor:

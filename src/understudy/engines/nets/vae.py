@@ -137,7 +137,8 @@ class Vae(nn.Module):
         if self.log_sds is None:  # there are no numbers
             return mean
         first = torch.zeros(mean.shape[:-1], dtype=torch.int64, device=mean.device)
-        return self.log_sds(first)  # type: ignore[no-any-return]
+        out: Tensor = self.log_sds(first)
+        return out
 
     def _codes(self, rows: Tensor) -> Tensor:
         return rows[..., self.codes].long()
