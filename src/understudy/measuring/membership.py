@@ -19,7 +19,7 @@ from understudy import check
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import delong
 from understudy.measuring.measure import Measure
-from understudy.measuring.roc import advantage, curve, epsilon_at_least, sure_point, tpr_at
+from understudy.measuring.roc import advantage, counted_apart, epsilon_at_least, sure_point, tpr_at
 from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
@@ -135,14 +135,4 @@ def _epsilon(members: Floats, others: Floats) -> float:
     """
     if min(len(members), len(others)) < 4:
         return 0.0
-    found = curve(members[::2], others[::2])
-    size = len(members[::2]), len(others[::2])
-    some = np.unique(np.linspace(0, len(found.thresholds) - 1, 200).astype(int))
-    bounds = [
-        epsilon_at_least((int(found.members[i]), size[0]), (int(found.others[i]), size[1])) for i in some
-    ]
-    threshold = found.thresholds[some[int(np.argmax(bounds))]]
-    accused, wrongly = (
-        (int((group[1::2] >= threshold).sum()), len(group[1::2])) for group in (members, others)
-    )
-    return epsilon_at_least(accused, wrongly)
+    return epsilon_at_least(*counted_apart(members, others, epsilon_at_least))

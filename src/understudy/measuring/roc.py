@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple, final
 
 import numpy as np
@@ -12,9 +13,10 @@ from scipy.special import ndtri
 from understudy.errors import ParameterError
 from understudy.measuring.interval import clopper_pearson
 
-__all__ = ["Curve", "advantage", "curve", "epsilon_at_least", "sure_point", "tpr_at"]
+__all__ = ["Curve", "advantage", "counted_apart", "curve", "epsilon_at_least", "sure_point", "tpr_at"]
 
 Floats = npt.NDArray[np.float64]
+Count = tuple[int, int]  # accused, all
 
 
 @final
@@ -97,17 +99,28 @@ def sure_point(members: Floats, others: Floats, confidence: float) -> tuple[floa
     """
     if min(len(members), len(others)) < 4:
         return 0.0, 1.0
+
+    def apart(hits: Count, alarms: Count) -> float:
+        low, high = _sure(hits, alarms, confidence)
+        return float(ndtri(low) - ndtri(high))
+
+    return _sure(*counted_apart(members, others, apart), confidence)
+
+
+def counted_apart(
+    members: Floats, others: Floats, merit: Callable[[Count, Count], float]
+) -> tuple[Count, Count]:
+    """Count (accused, all) of both groups on the odd places, at the threshold of most merit on the even ones.
+
+    Of very many thresholds two hundred are tried.
+    """
     found = curve(members[::2], others[::2])
     some = np.unique(np.linspace(0, len(found.thresholds) - 1, 200).astype(int))
     sizes = len(members[::2]), len(others[::2])
-    shown = [
-        _sure((int(found.members[i]), sizes[0]), (int(found.others[i]), sizes[1]), confidence) for i in some
-    ]
-    threshold = found.thresholds[some[int(np.argmax([ndtri(low) - ndtri(high) for low, high in shown]))]]
-    accused, wrongly = (
-        (int((group[1::2] >= threshold).sum()), len(group[1::2])) for group in (members, others)
-    )
-    return _sure(accused, wrongly, confidence)
+    merits = [merit((int(found.members[i]), sizes[0]), (int(found.others[i]), sizes[1])) for i in some]
+    threshold = found.thresholds[some[int(np.argmax(merits))]]
+    first, second = ((int((group[1::2] >= threshold).sum()), len(group[1::2])) for group in (members, others))
+    return first, second
 
 
 def _sure(members: tuple[int, int], others: tuple[int, int], confidence: float) -> tuple[float, float]:
