@@ -9,7 +9,7 @@ import pytest
 
 import understudy as us
 from understudy.errors import BudgetError
-from understudy.model.private_fit import _shared
+from understudy.model.private_fit import all_asks
 from understudy.privacy import Ask
 from understudy.privacy.replay import overreach, recording, replaying, strays, stubbed
 from understudy.synth.gaussian_copula import GaussianCopula
@@ -194,7 +194,7 @@ def test_a_run_folder_keeps_the_ledger_and_another_fit_is_counted_beside_it(tmp_
 def test_the_schema_has_its_share_of_the_whole_whatever_the_recipe_asks_for():
     own = [Ask("a", "a", "measure", "counts", 3.0), Ask("b", "b", "measure", "sums", 1.0)]
     bought = [Ask("s", "s", "schema", "counts", 0.15), Ask("d", "d", "schema", "delta", 1.0)]
-    shares = {ask.name: ask.share for ask in _shared(bought, own)}
+    shares = {ask.name: ask.share for ask in all_asks(bought, own)}
     assert shares == pytest.approx({"s": 0.15, "d": 1.0, "a": 0.85 * 0.75, "b": 0.85 * 0.25})
 
 

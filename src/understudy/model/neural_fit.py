@@ -18,6 +18,7 @@ from understudy.engines.fields import Fields
 from understudy.engines.generator import Generator
 from understudy.engines.learner import Learner
 from understudy.model import noisy_margins
+from understudy.model.binned import Binned
 from understudy.model.matrix_sampler import STYLE, MatrixSampler, fields_of
 from understudy.model.private_codec import Rule, codec_of, rule_of, shares_of
 from understudy.model.torch_extra import require_torch
@@ -31,7 +32,8 @@ if TYPE_CHECKING:
     from understudy.engines.training.fit import Settings
     from understudy.engines.training.privately import Clipping, PrivateFit
 
-__all__ = ["Bought", "Method", "Stage", "asks", "buy", "learn_openly", "learn_privately", "private_fit"]
+__all__ = ["Bought", "Method", "Stage", "asks", "bought_of", "buy", "learn_openly", "learn_privately"]
+__all__ += ["private_fit", "read_name"]
 
 
 @final
@@ -88,7 +90,7 @@ def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2
     part = (1 - margins_share) / sum(stage.share for stage in stages.values())
     trainings = (
         Ask(
-            _read_name(name),
+            read_name(name),
             f"noisy gradients of {name}",
             "train",
             "steps",
@@ -137,7 +139,11 @@ class Bought:
 
 def buy(vault: Vault, schema: Schema, events: Mapping[str, Event]) -> Bought:
     """Buy the margins of all columns, and make of them what networks need."""
-    binned = noisy_margins.buy(vault, schema, dict(events))
+    return bought_of(noisy_margins.buy(vault, schema, dict(events)), schema)
+
+
+def bought_of(binned: Binned, schema: Schema) -> Bought:
+    """Return what margins make of a schema; they were told before, so this costs nothing."""
     codec = codec_of(binned, schema)
     fields = replace(fields_of(codec.layout), shares=shares_of(codec, binned))
     return Bought(codec, fields, rule_of(codec, binned), binned.rows)
@@ -150,8 +156,8 @@ def private_fit(
     from understudy.engines.training.privately import PrivateFit
 
     return PrivateFit(
-        lambda stage, mechanism: vault.read(_read_name(stage), mechanism),
-        {name: events[_read_name(name)] for name in method.learner.stages if _read_name(name) in events},
+        lambda stage, mechanism: vault.read(read_name(stage), mechanism),
+        {name: events[read_name(name)] for name in method.learner.stages if read_name(name) in events},
         method.settings,
         bought.rule,
         bought.rows,
@@ -162,7 +168,12 @@ def private_fit(
     )
 
 
-def _read_name(stage: str) -> str:
+def read_name(stage: str) -> str:
+    """Return the name under which the vault is read for a stage.
+
+    >>> read_name("denoiser")
+    'training.denoiser'
+    """
     return f"training.{stage}"
 
 

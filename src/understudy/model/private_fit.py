@@ -27,7 +27,7 @@ from understudy.table.raw import encode, raw_columns
 if TYPE_CHECKING:
     from understudy.model.recipe import Recipe
 
-__all__ = ["fit_privately"]
+__all__ = ["all_asks", "entry_of", "fit_privately"]
 
 _BECAUSE = {
     "counts": "one row adds 1 to one cell of each table",
@@ -45,10 +45,10 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     bare = by_type(job.table, job.schema)
     refuse_text(bare)
     job.watcher.stage("planning what to read")
-    asks = _shared(purchase.asks(bare), recipe.asks(bare))
+    asks = all_asks(purchase.asks(bare), recipe.asks(bare))
     events = allot(asks, budget)
     ledger = Ledger(run)
-    stream = ledger.reserve([_entry(ask, events[ask.name]) for ask in asks], budget, run=recipe.name())
+    stream = ledger.reserve([entry_of(ask, events[ask.name]) for ask in asks], budget, run=recipe.name())
     raw = Vault(raw_columns(job.table.to_arrow(), bare), ledger, stream)
     job.watcher.stage("buying the schema")
     schema = purchase.buy(raw, bare, events)
@@ -64,7 +64,7 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     return Learned(schema, sampler, certified(ledger, job.schema))
 
 
-def _shared(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
+def all_asks(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
     """Return all asks; the schema's shares are of the whole, the recipe's of what is left."""
     own = sum(ask.share for ask in recipe if ask.form != "delta") or 1.0
     bought = sum(ask.share for ask in schema if ask.form != "delta")
@@ -72,5 +72,6 @@ def _shared(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
     return [*schema, *(ask if ask.form == "delta" else ask.scaled(rest) for ask in recipe)]
 
 
-def _entry(ask: Ask, event: Event) -> Entry:
+def entry_of(ask: Ask, event: Event) -> Entry:
+    """Return the line of the ledger that a planned read becomes."""
     return Entry(ask.what, ask.phase, event, ask.columns, because=_BECAUSE[ask.form], name=ask.name)

@@ -29,6 +29,7 @@ _RULES: dict[str, Integer | Number | Choice] = {
     "warmup": Integer(0, 2**31 - 1),
     "ema": Number(0.0, 1.0),
     "clip": Number(0.0, 1e9),
+    "pull": Number(0.0, 1e3),
     "precision": Choice(("auto", "float32", "tf32", "bf16")),
     "validation": Number(0.0, 0.9),
     "patience": Integer(1, 2**31 - 1),
@@ -44,9 +45,11 @@ class Settings:
     `schedule` is what becomes of `lr` after `warmup` steps of a linear rise. `ema` is the decay of the
     average of the weights that is kept in the end (0: the last weights), with the usual ramp. `clip` bounds
     the norm of the gradient: of the batch in the open (0: no bound), of each record under a budget (0: 1).
-    `precision` "auto" is float32 on a processor and tf32 on a device; a private training computes in tf32
-    where bf16 is asked for. With `validation`, that share of the rows is kept aside and judged about every
-    `every` steps, and training ends when it got no better `patience` times; it is refused under a budget.
+    `pull` is how strongly every step is drawn back to the first weights (FedProx's mu): it is added to
+    gradients after noise and clipping, so that it sees no row. `precision` "auto" is float32 on a processor
+    and tf32 on a device; a private training computes in tf32 where bf16 is asked for. With `validation`, that
+    share of the rows is kept aside and judged about every `every` steps, and training ends when it got no
+    better `patience` times; it is refused under a budget.
     """
 
     steps: int = 1_000
@@ -59,6 +62,7 @@ class Settings:
     warmup: int = 0
     ema: float = 0.0
     clip: float = 0.0
+    pull: float = 0.0
     precision: Literal["auto", "float32", "tf32", "bf16"] = "auto"
     validation: float = 0.0
     patience: int = 5

@@ -34,6 +34,8 @@ class Weights:
         self._on_device = self._device.type != "cpu"
         self._rates, self._shares = pace.rates(settings), pace.shares(settings)
         self._optimizer = _optimizer(self._learned, settings, self._device)
+        self._pull = settings.pull
+        self._first = [p.detach().clone() for p in self._learned] if settings.pull else []
         self._average = [p.detach().clone() for p in self._learned] if settings.ema else []
         self._at = 0  # on a device `_place` is what counts
         if self._on_device:
@@ -49,6 +51,7 @@ class Weights:
 
     def step(self) -> None:
         """Take a step along the gradients, and let the average follow."""
+        self._draw_back()
         if self._on_device:
             self._step_on_device()
             return
@@ -59,6 +62,11 @@ class Weights:
             with torch.no_grad():
                 torch._foreach_lerp_(self._average, self._learned, float(self._shares[self._at]))
         self._at += 1
+
+    def _draw_back(self) -> None:
+        for learned, first in zip(self._learned, self._first, strict=False):
+            if learned.grad is not None:
+                learned.grad.add_(learned.detach() - first, alpha=self._pull)
 
     def _step_on_device(self) -> None:
         rate, share = (table.index_select(0, self._place)[0] for table in self._tables)
