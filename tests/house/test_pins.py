@@ -1,4 +1,4 @@
-"""The pinned set: the core is light, and the tests bring one heavy package only."""
+"""The pinned set: the core is light, and the tests bring few heavy packages."""
 
 import re
 import tomllib
@@ -54,8 +54,8 @@ def test_the_core_is_light():
 
 
 @pytest.mark.parametrize("extra", ["test", "check"])
-def test_the_tests_bring_torch_the_boosters_and_nothing_else_that_is_heavy(extra):
-    assert requirements(extra) & HEAVY == {"catboost", "torch", "xgboost-cpu"}
+def test_the_tests_bring_torch_the_boosters_flower_and_nothing_else_that_is_heavy(extra):
+    assert requirements(extra) & HEAVY == {"catboost", "flwr", "torch", "xgboost-cpu"}
 
 
 def test_every_dependency_has_a_lower_bound_and_no_cap():
