@@ -8,12 +8,14 @@ import numpy as np
 import pytest
 
 from model.toy_generator import ToyGenerator, ToyRecipe, fitted, known_to_files
-from understudy.codec import Layout, Part
 from understudy.engines.condition import Among, Between, IsMissing
+from understudy.engines.pair_shares import Pair
+from understudy.engines.twins import Twin
 from understudy.errors import CorruptModel, MissingExtra, NothingMatches
 from understudy.missing import MISSING_STEP, is_missing
 from understudy.model import matrix_sampler, torch_extra
-from understudy.model.matrix_sampler import MatrixSampler, fields_of
+from understudy.model.evening import Evening
+from understudy.model.matrix_sampler import MatrixSampler
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.testing import checks
 
@@ -58,17 +60,6 @@ def draw(sampler, rows=50, **conditions):
 
 def levels(*allowed):
     return Among(np.isin(np.arange(4), allowed))
-
-
-def test_flags_are_codes_of_two_behind_the_codes():
-    parts = [
-        ("n", Part("number", 1)),
-        ("n", Part("flag", 1)),
-        ("w", Part("code", 1, 5)),
-        ("x", Part("number", 1)),
-    ]
-    fields = fields_of(Layout.of(parts))
-    assert (fields.numbers, fields.codes, fields.sizes) == ((0, 3), (2, 1), (5, 2))
 
 
 def test_drawn_rows_hold_levels_steps_and_gaps_as_the_rows_did(sampler):
@@ -208,7 +199,7 @@ def test_a_toy_generator_gives_known_cells_back():
 
 def test_of_many_rows_levels_are_as_common_as_they_should_be_and_of_few_as_drawn(sampler):
     shares = (np.array([0.65, 0.15, 0.0, 0.2]), np.array([0.9, 0.1]))
-    even = replace(sampler, shares=shares)
+    even = replace(sampler, evening=Evening(shares))
     found = even.draw(5_000, np.random.default_rng(2), {})
     # As near as a tenth of the rows more can bring it.
     assert abs((found["w"] == 0).mean() - 0.65) < abs((columns()["w"] == 0).mean() - 0.65) / 2
@@ -216,10 +207,13 @@ def test_of_many_rows_levels_are_as_common_as_they_should_be_and_of_few_as_drawn
     np.testing.assert_array_equal(few["w"], same["w"])
 
 
-def test_how_common_levels_should_be_is_kept_in_the_file(sampler, monkeypatch):
+def test_what_is_done_to_many_rows_is_kept_in_the_file(sampler, monkeypatch):
     known_to_files(monkeypatch)
-    even = replace(sampler, shares=(np.array([0.65, 0.15, 0.0, 0.2]), np.array([0.9, 0.1])))
-    back = MatrixSampler.restore(*even.state())
-    for one, other in zip(even.shares, back.shares, strict=True):
+    shares = (np.array([0.65, 0.15, 0.0, 0.2]), np.array([0.9, 0.1]))
+    pair = Pair(0, 1, np.full(8, 1 / 8))
+    even = replace(sampler, evening=Evening(shares, (pair,), (Twin(1, 2, -1),)))
+    back = MatrixSampler.restore(*even.state()).evening
+    assert (back.pairs[0].first, back.pairs[0].second, back.twins) == (0, 1, (Twin(1, 2, -1),))
+    for one, other in zip((*shares, pair.shares), (*back.shares, back.pairs[0].shares), strict=True):
         np.testing.assert_array_equal(one, other)
-    assert MatrixSampler.restore(*sampler.state()).shares == ()
+    assert MatrixSampler.restore(*sampler.state()).evening.shares == ()

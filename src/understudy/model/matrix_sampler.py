@@ -1,7 +1,6 @@
 """The sampler of all network methods: a codec, and a generator of rows of its matrix.
 
-Of many rows drawn at once, those are kept whose levels are as common as they should be (`even_levels`), and
-numbers are moved onto the law that they were learned in (`even_ranks`).
+Of many rows drawn at once, those are kept that together are as they were learned (`evening`).
 
 Conditions are met by drawing until rows match, while that is cheap; then the conditioned cells are fixed and
 the rest is drawn around them (`inpainting`). Either way they hold exactly.
@@ -10,27 +9,24 @@ the rest is drawn around them (`inpainting`). Either way they hold exactly.
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Final, Self, final
 
 import numpy as np
 import numpy.typing as npt
 
-from understudy.codec import Codec, Layout, Style
-from understudy.codec.modes import WIDTH, Modes
-from understudy.codec.quantile import Quantile
+from understudy.codec import Codec, Style
 from understudy.engines.condition import Conditions, accepted
-from understudy.engines.even_levels import even_levels, more
-from understudy.engines.even_ranks import FEWEST, even_ranks, even_within
-from understudy.engines.fields import Fields
+from understudy.engines.even_ranks import FEWEST
 from understudy.engines.generator import DenseGenerator, Generator, Known, Matrix
 from understudy.errors import CorruptModel
+from understudy.model.evening import Evening
 from understudy.model.inpainting import Asked, fill_in, inpaint
 from understudy.model.matrix_density import log_density
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.torch_extra import require_torch
 
-__all__ = ["STYLE", "MatrixSampler", "fields_of"]
+__all__ = ["STYLE", "MatrixSampler"]
 
 STYLE: Final = Style(numbers="quantile_normal", levels="codes", missing="indicator")
 
@@ -52,15 +48,12 @@ MOST, MOST_PER_ROW = 4_000, 10  # rows drawn in all before the conditioned cells
 @final
 @dataclass(frozen=True, eq=False)
 class MatrixSampler(Sampler):
-    """A codec and a generator; no generator where no column is modelled.
-
-    `shares` says how common each level is, in the order of `fields_of`; without, levels are left as drawn.
-    """
+    """A codec and a generator, and what is done to many rows at once; no generator where no column is."""
 
     codec: Codec
     generator: Generator | None
     rows: int | None = None
-    shares: tuple[npt.NDArray[np.float64], ...] = ()
+    evening: Evening = field(default_factory=Evening)
     conditional: ClassVar[bool] = True
 
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
@@ -84,7 +77,7 @@ class MatrixSampler(Sampler):
     def log_density(self, columns: Columns) -> npt.NDArray[np.float64]:
         """Return the log-density of every row, where the generator has one; of rows as it draws them itself.
 
-        What is done to many rows at once (`even_levels`, `even_ranks`) has no part in it.
+        What is done to many rows at once (`evening`) has no part in it.
         """
         if self.generator is not None and not isinstance(self.generator, DenseGenerator):
             return Sampler.log_density(self, columns)
@@ -94,8 +87,9 @@ class MatrixSampler(Sampler):
         """Return the codec's and the generator's tensors, each with a prefix of its own."""
         tensors, facts = self.codec.state()
         found = {f"codec.{name}": tensor for name, tensor in tensors.items()}
-        found |= {f"shares.{place}": each for place, each in enumerate(self.shares)}
         told: dict[str, Any] = {"codec": facts, "rows": self.rows, "generator": None, "learned": {}}
+        even, told["evening"] = self.evening.state()
+        found |= {f"evening.{name}": tensor for name, tensor in even.items()}
         if self.generator is not None:
             learned, told["learned"] = self.generator.state()
             found |= {f"generator.{name}": tensor for name, tensor in learned.items()}
@@ -109,8 +103,8 @@ class MatrixSampler(Sampler):
         if facts["generator"] is None:
             return cls(codec, None, facts["rows"])
         learned = _class_of(facts["generator"]).restore(_under("generator.", tensors), facts["learned"])
-        shares = _under("shares.", tensors)
-        return cls(codec, learned, facts["rows"], tuple(shares[str(place)] for place in range(len(shares))))
+        evening = Evening.restore(_under("evening.", tensors), facts["evening"])
+        return cls(codec, learned, facts["rows"], evening)
 
     def _drawn(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Columns:
         """Draw rows in blocks, so that the matrix of a long table is never held whole."""
@@ -128,16 +122,8 @@ class MatrixSampler(Sampler):
     def _evened(self, rows: int, rng: np.random.Generator) -> Matrix:
         """Draw rows whose columns, each by itself, are as they were learned."""
         assert self.generator is not None, "there is something to draw"
-        matrix = self.generator.draw(more(rows) if self.shares else rows, rng)
-        if self.shares:
-            codes = matrix[:, list(fields_of(self.codec.layout).codes)].astype(np.int64)
-            matrix = matrix[even_levels(codes, self.shares, rows, rng)]
-        numbers = _normals(self.codec)
-        matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
-        for number, mode in _modes(self.codec):
-            groups = matrix[:, mode].astype(np.int64)
-            matrix[:, number] = even_within(matrix[:, number], groups, rng, 1 / WIDTH)
-        return matrix
+        drawn = self.generator.draw(self.evening.more(rows), rng)
+        return self.evening(self.codec, drawn, rows, rng)
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
         """Draw while it looks as if enough rows will match; return the first rows, and all that match."""
@@ -152,29 +138,6 @@ class MatrixSampler(Sampler):
             kept.append(_kept(self._drawn(size, rng), conditions, size))
             held, tried = held + _count(kept[-1]), tried + size
         return pool, {name: np.concatenate([part[name] for part in kept]) for name in pool}
-
-
-def fields_of(layout: Layout) -> Fields:
-    """Return what a network has to know of a layout: numbers, then codes, then flags as codes of two."""
-    codes = [(span.start, span.levels, span.name) for span in layout.spans if span.role == "code"]
-    codes += [(span.start, 2, span.name) for span in layout.spans if span.role == "flag"]
-    places, sizes, names = zip(*codes, strict=True) if codes else ((), (), ())
-    flagged = {span.name: span.start for span in layout.spans if span.role == "flag"}
-    numbers = [span for span in layout.spans if span.role == "number"]
-    flags = tuple(flagged.get(span.name, -1) for span in numbers)
-    return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
-
-
-def _normals(codec: Codec) -> list[int]:
-    """Return the coordinates of numbers that were learned as normal ranks."""
-    ranked = [slot for slot in codec.slots if isinstance(slot.encoder, Quantile) and slot.encoder.normal]
-    return [codec.layout.span_of(slot.name).start for slot in ranked]
-
-
-def _modes(codec: Codec) -> list[tuple[int, int]]:
-    """Return the coordinates of numbers that are distances from a mode, each with that of the mode."""
-    slots = [slot.name for slot in codec.slots if isinstance(slot.encoder, Modes)]
-    return [(codec.layout.span_of(name).start, codec.layout.span_of(name, "code").start) for name in slots]
 
 
 def _name_of(kind: type[Generator]) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple, final
+from typing import TYPE_CHECKING, Literal, NamedTuple, final
 
 import numpy as np
 
@@ -19,7 +19,8 @@ from understudy.engines.generator import Generator
 from understudy.engines.learner import Learner
 from understudy.model import noisy_margins
 from understudy.model.binned import Binned
-from understudy.model.matrix_sampler import STYLE, MatrixSampler, fields_of
+from understudy.model.evening import Evening, fields_of
+from understudy.model.matrix_sampler import STYLE, MatrixSampler
 from understudy.model.private_codec import Rule, codec_of, rule_of, shares_of
 from understudy.model.torch_extra import require_torch
 from understudy.privacy import Ask, Vault
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Bought", "Method", "Stage", "asks", "bought_of", "buy", "learn_openly", "learn_privately"]
 __all__ += ["private_fit", "read_name"]
+
+_TOLD = {"steps": "noisy gradients of {}", "votes": "noisy votes of teachers that a {} is told"}
 
 
 @final
@@ -52,11 +55,15 @@ class Method:
 
 
 class Stage(NamedTuple):
-    """What a stage of a private training is worth and takes: its share, its steps, the rate of sampling."""
+    """What a stage of a private training is worth and takes: its share, its steps, the rate of sampling.
+
+    A stage of votes takes no noisy steps: `steps` is how many votes are taken in all.
+    """
 
     share: float
     steps: int
     rate: float
+    form: Literal["steps", "votes"] = "steps"
 
 
 def learn_openly(
@@ -70,12 +77,12 @@ def learn_openly(
 
     made = method()
     codec = plan(schema, made.style).fit(vault, rng)
-    matrix = codec.encode(vault.open("training of networks on all rows"), rng)
+    columns = vault.open("training of networks on all rows")
+    matrix = codec.encode(columns, rng)
     seed = _seed(rng)
     fit = OpenFit(matrix, made.settings, seed, progress, keep=progress.keep, device=made.device)
-    fields = fields_of(codec.layout)
-    learned = made.learner.learn(fields.seen(matrix), fit, seed)
-    return MatrixSampler(codec, learned, shares=fields.seen(matrix, unseen=0.0).shares)
+    learned = made.learner.learn(fields_of(codec.layout).seen(matrix), fit, seed)
+    return MatrixSampler(codec, learned, evening=Evening.seen(codec, columns, matrix))
 
 
 def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2) -> tuple[Ask, ...]:
@@ -91,9 +98,9 @@ def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2
     trainings = (
         Ask(
             read_name(name),
-            f"noisy gradients of {name}",
+            _TOLD[stage.form].format(name),
             "train",
-            "steps",
+            stage.form,
             part * stage.share,
             stage.steps,
             stage.rate,
@@ -134,7 +141,7 @@ class Bought:
 
     def sampler(self, learned: Generator | None) -> MatrixSampler:
         """Return the sampler of what was learned with it."""
-        return MatrixSampler(self.codec, learned, round(self.rows), self.fields.shares)
+        return MatrixSampler(self.codec, learned, round(self.rows), Evening(self.fields.shares))
 
 
 def buy(vault: Vault, schema: Schema, events: Mapping[str, Event]) -> Bought:

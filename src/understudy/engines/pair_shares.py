@@ -1,0 +1,75 @@
+"""How common pairs of codes are, for the pairs of columns that say most of each other.
+
+Of all pairs with few cells those are kept that share most information. Together with single columns, they are
+what drawn rows are weighed by (`even_levels`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+from typing import NamedTuple, final
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import xlogy
+
+__all__ = ["Pair", "joined", "strongest"]
+
+Floats = npt.NDArray[np.float64]
+Codes = npt.NDArray[np.int64]
+
+_CELLS = 64  # of a pair, at most: with more, each has few rows, and weights would follow chance
+_ROWS = 20  # of the table for every cell
+_PAIRS = 64
+_LOOKED_AT = 5_000  # rows, to choose pairs by
+
+
+@final
+class Pair(NamedTuple):
+    """Two columns of codes, and the share of each pair of codes: the codes of the second run fastest."""
+
+    first: int
+    second: int
+    shares: Floats
+
+
+def strongest(codes: Codes, sizes: Sequence[int]) -> tuple[Pair, ...]:
+    """Return the pairs of columns that say most of each other, with the shares of their cells.
+
+    >>> coin = np.array([0, 1] * 500)
+    >>> pairs = strongest(np.column_stack([coin, coin, coin * 0]), (2, 2, 1))
+    >>> [(pair.first, pair.second, pair.shares.tolist()) for pair in pairs]
+    [(0, 1, [0.5, 0.0, 0.0, 0.5])]
+    """
+    few = min(_CELLS, len(codes) // _ROWS)
+    looked = codes[:: max(1, len(codes) // _LOOKED_AT)]
+    told = {
+        (a, b): _told(_shares(looked, (a, b), sizes).reshape(sizes[a], sizes[b]))
+        for a, b in combinations(range(len(sizes)), 2)
+        if min(sizes[a], sizes[b]) > 1 and sizes[a] * sizes[b] <= few
+    }
+    chosen = sorted(sorted(told, key=lambda pair: -told[pair])[:_PAIRS])
+    return tuple(Pair(a, b, _shares(codes, (a, b), sizes)) for a, b in chosen)
+
+
+def joined(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> Codes:
+    """Return one code for each pair of columns, row by row.
+
+    >>> pair = Pair(0, 1, np.full(6, 1 / 6))
+    >>> joined(np.array([[0, 2], [1, 1]]), [pair], (2, 3)).tolist()
+    [[2], [4]]
+    """
+    found = [codes[:, a] * sizes[b] + codes[:, b] for a, b, _ in pairs]
+    return np.column_stack(found) if found else np.empty((len(codes), 0), np.int64)
+
+
+def _shares(codes: Codes, pair: tuple[int, int], sizes: Sequence[int]) -> Floats:
+    a, b = pair
+    return np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=sizes[a] * sizes[b]) / len(codes)
+
+
+def _told(shares: Floats) -> float:
+    """Return the mutual information of a table of shares."""
+    apart = shares.sum(1, keepdims=True) * shares.sum(0)
+    return float((xlogy(shares, shares) - xlogy(shares, apart)).sum())

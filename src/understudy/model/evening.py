@@ -1,0 +1,119 @@
+"""What is done to many rows at once: they are made to agree with what was learned of columns and pairs.
+
+Rows are drawn in plenty, and those kept whose levels, by themselves and in pairs, are as common as they
+should be (`even_levels`); numbers are moved, rank by rank, onto the law that they were learned in
+(`even_ranks`); a number that another one tells follows it (`twins`). All of this is counted when a method is
+fitted in the open. Within a budget the shares of single columns are bought, and nothing is known of pairs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Self, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.codec import Codec, Layout
+from understudy.codec.modes import WIDTH, Modes
+from understudy.codec.quantile import Quantile
+from understudy.engines.even_levels import even_levels, more
+from understudy.engines.even_ranks import even_ranks, even_within
+from understudy.engines.fields import Fields
+from understudy.engines.generator import Matrix
+from understudy.engines.pair_shares import Pair, joined, strongest
+from understudy.engines.twins import Twin, as_twins, twins_of
+from understudy.model.sampler import Columns
+
+__all__ = ["Evening", "fields_of"]
+
+Floats = npt.NDArray[np.float64]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Evening:
+    """How common codes are, in the order of `fields_of`, and pairs of them; and which numbers follow others.
+
+    Without shares, levels are left as drawn.
+    """
+
+    shares: tuple[Floats, ...] = ()
+    pairs: tuple[Pair, ...] = ()
+    twins: tuple[Twin, ...] = ()
+
+    @classmethod
+    def seen(cls, codec: Codec, columns: Columns, matrix: Matrix) -> Self:
+        """Count what is there, in the open; a number that may be missing follows none."""
+        fields = fields_of(codec.layout)
+        pairs = strongest(_codes(fields, matrix), fields.sizes)
+        always = {n for n, flag in zip(fields.numbers, fields.flags, strict=True) if flag < 0}
+        named = {codec.layout.span_of(slot.name).start: slot.name for slot in codec.slots}
+        numbers = {place: columns[named[place]] for place in _normals(codec) if place in always}
+        return cls(fields.seen(matrix, unseen=0.0).shares, pairs, twins_of(matrix, numbers))
+
+    def more(self, rows: int) -> int:
+        """Return how many rows to draw for so many to be kept."""
+        return more(rows) if self.shares else rows
+
+    def __call__(self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator) -> Matrix:
+        """Return so many of the rows, such that columns and pairs are as they were learned."""
+        if self.shares:
+            matrix = matrix[self._kept(fields_of(codec.layout), matrix, rows, rng)]
+        numbers = _normals(codec)
+        matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
+        for number, mode in _modes(codec):
+            groups = matrix[:, mode].astype(np.int64)
+            matrix[:, number] = even_within(matrix[:, number], groups, rng, 1 / WIDTH)
+        as_twins(matrix, self.twins)
+        return matrix
+
+    def state(self) -> tuple[dict[str, Floats], dict[str, Any]]:
+        """Return tensors and facts."""
+        tensors = {f"shares.{place}": each for place, each in enumerate(self.shares)}
+        tensors |= {f"pairs.{place}": pair.shares for place, pair in enumerate(self.pairs)}
+        pairs = [[pair.first, pair.second] for pair in self.pairs]
+        return tensors, {"pairs": pairs, "twins": [list(twin) for twin in self.twins]}
+
+    @classmethod
+    def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
+        """Return what `state` wrote down."""
+        count = sum(name.startswith("shares.") for name in tensors)
+        pairs = (Pair(a, b, tensors[f"pairs.{place}"]) for place, (a, b) in enumerate(facts["pairs"]))
+        twins = tuple(Twin(*each) for each in facts["twins"])
+        return cls(tuple(tensors[f"shares.{place}"] for place in range(count)), tuple(pairs), twins)
+
+    def _kept(
+        self, fields: Fields, matrix: Matrix, rows: int, rng: np.random.Generator
+    ) -> npt.NDArray[np.int64]:
+        """Choose rows; single columns have the last word."""
+        codes = _codes(fields, matrix)
+        both = np.hstack([joined(codes, self.pairs, fields.sizes), codes])
+        return even_levels(both, [*(pair.shares for pair in self.pairs), *self.shares], rows, rng)
+
+
+def fields_of(layout: Layout) -> Fields:
+    """Return what a network has to know of a layout: numbers, then codes, then flags as codes of two."""
+    codes = [(span.start, span.levels, span.name) for span in layout.spans if span.role == "code"]
+    codes += [(span.start, 2, span.name) for span in layout.spans if span.role == "flag"]
+    places, sizes, names = zip(*codes, strict=True) if codes else ((), (), ())
+    flagged = {span.name: span.start for span in layout.spans if span.role == "flag"}
+    numbers = [span for span in layout.spans if span.role == "number"]
+    flags = tuple(flagged.get(span.name, -1) for span in numbers)
+    return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
+
+
+def _codes(fields: Fields, matrix: Matrix) -> npt.NDArray[np.int64]:
+    return matrix[:, list(fields.codes)].astype(np.int64)
+
+
+def _normals(codec: Codec) -> list[int]:
+    """Return the coordinates of numbers that were learned as normal ranks."""
+    ranked = [slot for slot in codec.slots if isinstance(slot.encoder, Quantile) and slot.encoder.normal]
+    return [codec.layout.span_of(slot.name).start for slot in ranked]
+
+
+def _modes(codec: Codec) -> list[tuple[int, int]]:
+    """Return the coordinates of numbers that are distances from a mode, each with that of the mode."""
+    slots = [slot.name for slot in codec.slots if isinstance(slot.encoder, Modes)]
+    return [(codec.layout.span_of(name).start, codec.layout.span_of(name, "code").start) for name in slots]

@@ -1,0 +1,36 @@
+"""Which pairs of codes are counted, and how."""
+
+import numpy as np
+
+from understudy.engines.pair_shares import Pair, joined, strongest
+
+
+def test_shares_are_those_of_the_rows_and_the_strongest_pairs_are_kept(monkeypatch):
+    rng = np.random.default_rng(0)
+    a = rng.integers(0, 3, 3_000)
+    b = np.where(rng.random(3_000) < 0.9, a, 0)
+    noise = rng.integers(0, 2, (3_000, 2))
+    codes, sizes = np.column_stack([noise, a, b]), (2, 2, 3, 3)
+    monkeypatch.setattr("understudy.engines.pair_shares._PAIRS", 1)
+    (pair,) = strongest(codes, sizes)
+    assert (pair.first, pair.second) == (2, 3)
+    table = np.zeros((3, 3))
+    np.add.at(table, (a, b), 1 / 3_000)
+    np.testing.assert_allclose(pair.shares, table.ravel())
+
+
+def test_a_pair_with_many_cells_or_few_rows_is_left_alone():
+    rng = np.random.default_rng(0)
+    wide = rng.integers(0, 40, (3_000, 2))
+    assert strongest(wide, (40, 40)) == ()
+    assert strongest(rng.integers(0, 2, (60, 2)), (2, 2)) == ()
+
+
+def test_the_joined_code_names_the_cell_whose_share_is_held():
+    codes = np.random.default_rng(1).integers(0, 2, (500, 3))
+    pairs = strongest(codes, (2, 2, 2))
+    for place, pair in enumerate(pairs):
+        found = np.bincount(joined(codes, pairs, (2, 2, 2))[:, place], minlength=4) / 500
+        np.testing.assert_array_equal(found, pair.shares)
+    assert joined(codes, (), (2, 2, 2)).shape == (500, 0)
+    assert joined(codes, [Pair(0, 2, np.ones(4))], (2, 2, 2)).max() <= 3

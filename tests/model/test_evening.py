@@ -1,0 +1,95 @@
+"""Rows that agree, together, with what was counted of columns and pairs."""
+
+import numpy as np
+import pytest
+
+from understudy.codec import Layout, Part, Style, plan
+from understudy.engines.twins import Twin
+from understudy.model.evening import Evening, fields_of
+from understudy.model.matrix_sampler import STYLE
+from understudy.privacy import Ledger, Vault
+from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
+
+ROWS = 4_000
+
+
+def quantity(name, missing=0.0):
+    return Column(
+        name=name,
+        kind="numerical",
+        type="double",
+        bounds=Bounds(low=-99, high=99),
+        missing=Missing(rate=missing),
+    )
+
+
+def word(name):
+    levels = Levels(values=("a", "b"))
+    return Column(name=name, kind="categorical", type="string", levels=levels, missing=Missing(rate=0.0))
+
+
+def counted(columns, style: Style = STYLE):
+    schema = Schema(
+        columns=tuple(word(n) if v.dtype.kind == "i" else quantity(n) for n, v in columns.items())
+    )
+    rng = np.random.default_rng(0)
+    codec = plan(schema, style).fit(Vault(columns, Ledger()), rng)
+    matrix = codec.encode(columns, rng)
+    return codec, matrix, Evening.seen(codec, columns, matrix)
+
+
+def test_flags_are_codes_of_two_behind_the_codes():
+    parts = [
+        ("n", Part("number", 1)),
+        ("n", Part("flag", 1)),
+        ("w", Part("code", 1, 5)),
+        ("x", Part("number", 1)),
+    ]
+    fields = fields_of(Layout.of(parts))
+    assert (fields.numbers, fields.codes, fields.sizes) == ((0, 3), (2, 1), (5, 2))
+
+
+def test_pairs_of_levels_are_as_common_as_they_were():
+    rng = np.random.default_rng(1)
+    first = rng.integers(0, 2, ROWS).astype(np.int32)
+    second = np.where(rng.random(ROWS) < 0.8, first, 1 - first).astype(np.int32)
+    codec, matrix, evening = counted({"a": first, "b": second})
+    agreed = float((first == second).mean())
+    drawn = matrix[rng.permutation(ROWS)]
+    drawn[: ROWS // 40, 1] = 1 - drawn[: ROWS // 40, 0]  # a network that is off by some percent
+    rows = round(ROWS / 1.1)
+    found = evening(codec, drawn.copy(), rows, rng)
+    off = [abs(float((each[:, 0] == each[:, 1]).mean()) - agreed) for each in (drawn, found)]
+    assert off[0] > 0.01 and off[1] < off[0] / 4 and len(found) == rows
+
+
+def test_a_number_follows_the_one_that_tells_it():
+    rng = np.random.default_rng(2)
+    area = rng.lognormal(size=ROWS)
+    codec, matrix, evening = counted({"area": area, "log": np.log(area).round(3), "other": rng.random(ROWS)})
+    assert evening.twins == (Twin(0, 1, 1),)
+    drawn = matrix[rng.permutation(ROWS)] + rng.normal(size=matrix.shape).astype(np.float32) / 20
+    found = codec.decode(evening(codec, drawn, ROWS, rng), rng)
+    order = np.argsort(found["area"])
+    assert (np.diff(found["log"][order]) >= 0).all()
+    off = np.abs(np.exp(found["log"]) / found["area"] - 1)
+    assert np.quantile(off, 0.99) < 0.01  # between knots far out in the tail both are interpolated
+
+
+def test_within_a_budget_nothing_is_known_of_pairs():
+    assert Evening((np.array([0.5, 0.5]),)).pairs == ()
+
+
+@pytest.mark.parametrize(("evening", "drawn"), [(Evening(), 1_000), (Evening((np.ones(1),)), 1_100)])
+def test_more_rows_are_drawn_only_where_some_are_left_out(evening, drawn):
+    assert evening.more(1_000) == drawn
+
+
+def test_a_number_that_may_be_missing_follows_none():
+    rng = np.random.default_rng(3)
+    value = rng.random(ROWS)
+    gone = np.where(rng.random(ROWS) < 0.2, np.nan, value)
+    columns = {"x": value, "y": gone}
+    schema = Schema(columns=(quantity("x"), quantity("y", 0.2)))
+    codec = plan(schema, STYLE).fit(Vault(columns, Ledger()), rng)
+    assert Evening.seen(codec, columns, codec.encode(columns, rng)).twins == ()
