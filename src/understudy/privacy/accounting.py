@@ -28,10 +28,12 @@ from understudy.privacy.events import (
     Gaussian,
     Laplace,
     Open,
+    Parallel,
     Pure,
     Renyi,
     SampledGaussian,
     Selection,
+    unfolded,
 )
 from understudy.privacy.renyi import divergences, renyi_delta, renyi_epsilon, slack
 
@@ -222,6 +224,29 @@ class _Best(Curve):
         return np.minimum(self._both[0].deltas(epsilons), self._both[1].deltas(epsilons))
 
 
+@final
+class _Largest(Curve):
+    """The largest of several bounds at every point: a row takes part in one of the runs, whichever it is."""
+
+    def __init__(self, curves: Sequence[Curve]) -> None:
+        self._curves = curves
+
+    def delta(self, epsilon: float) -> float:
+        return max(curve.delta(epsilon) for curve in self._curves)
+
+    def epsilon(self, delta: float) -> float:
+        return max(curve.epsilon(delta) for curve in self._curves)
+
+    def deltas(self, epsilons: Floats) -> Floats:
+        return np.asarray(np.max([curve.deltas(epsilons) for curve in self._curves], axis=0))
+
+    def mu(self) -> float:
+        return max(curve.mu() for curve in self._curves)
+
+    def tradeoff(self, fpr: float) -> float:
+        return max(curve.tradeoff(fpr) for curve in self._curves)
+
+
 @lru_cache(maxsize=512)
 def account(events: tuple[Event, ...]) -> Curve:
     """Return the curve of the composition of all events, under adding or removing one row.
@@ -233,6 +258,8 @@ def account(events: tuple[Event, ...]) -> Curve:
     """
     if any(isinstance(event, Open) for event in events):
         return _Nothing()
+    if any(isinstance(event, Parallel) for event in events):
+        return _Largest([account(run) for run in unfolded(events)])
     events = tuple(_unsampled(event) for event in events)
     if all(isinstance(event, Gaussian) for event in events):
         return _Gaussian(

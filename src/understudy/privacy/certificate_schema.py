@@ -82,7 +82,12 @@ def _entry() -> dict[str, Any]:
 
 def _events() -> dict[str, dict[str, Any]]:
     numbers = {"type": "array", "items": {"anyOf": [_NUMBER, {"const": "inf"}]}}
-    kinds = {"float": {**_NUMBER, "minimum": 0}, "int": {"type": "integer", "minimum": 1}}
+    runs = {"type": "array", "items": {"type": "object", "required": ["event"]}}
+    kinds = {
+        "float": {**_NUMBER, "minimum": 0},
+        "int": {"type": "integer", "minimum": 1},
+        "tuple[tuple[Any, ...], ...]": {"type": "array", "items": runs, "minItems": 1},
+    }
     return {
         kind.__name__: {field.name: kinds.get(str(field.type), numbers) for field in fields(kind)}
         for kind in get_args(Event)

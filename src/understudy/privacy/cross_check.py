@@ -12,7 +12,15 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Laplace, Open, SampledGaussian
+from understudy.privacy.events import (
+    DiscreteGaussian,
+    Event,
+    Gaussian,
+    Laplace,
+    Open,
+    SampledGaussian,
+    unfolded,
+)
 from understudy.privacy.renyi import divergences, renyi_epsilon, slack
 
 if TYPE_CHECKING:
@@ -35,7 +43,12 @@ def bounds(events: Sequence[Event], delta: float) -> tuple[float, float]:
     """
     if any(isinstance(event, Open) for event in events):
         return math.inf, math.inf
-    loss = _rounded_down(tuple(events))
+    found = [_bounds(run, delta) for run in unfolded(events)]
+    return max(low for low, _ in found), max(high for _, high in found)
+
+
+def _bounds(events: tuple[Event, ...], delta: float) -> tuple[float, float]:
+    loss = _rounded_down(events)
     low = 0.0 if loss is None else max(0.0, float(loss.get_epsilon_for_delta(delta)))
     return low, renyi_epsilon(divergences(events), delta - slack(events))
 

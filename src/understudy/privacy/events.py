@@ -8,6 +8,7 @@ events and refuse those they do not know. A read without noise is an event too: 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, final
 
@@ -20,12 +21,14 @@ __all__ = [
     "Gaussian",
     "Laplace",
     "Open",
+    "Parallel",
     "Pure",
     "Renyi",
     "SampledGaussian",
     "Selection",
     "event_from_dict",
     "event_to_dict",
+    "unfolded",
 ]
 
 
@@ -146,12 +149,28 @@ class Renyi:
 
 @final
 @dataclass(frozen=True)
+class Parallel:
+    """Several runs on tables that share no row: a row takes part in one of them, whichever that is.
+
+    Each branch is the events of one run. Which branch a row is in is no secret: the price is the largest.
+    """
+
+    branches: tuple[tuple[Any, ...], ...]
+
+    def __post_init__(self) -> None:
+        if not self.branches or any(type(e) not in _KINDS.values() for run in self.branches for e in run):
+            raise ParameterError("Parallel: needs at least one branch, and events in all of them.")
+
+
+@final
+@dataclass(frozen=True)
 class Open:
     """Rows were read as they are. Nothing bounds what that reveals."""
 
 
 Event = (
-    Gaussian | DiscreteGaussian | Laplace | SampledGaussian | Selection | Pure | Concentrated | Renyi | Open
+    Gaussian | DiscreteGaussian | Laplace | SampledGaussian | Selection | Pure | Concentrated | Renyi
+    | Parallel | Open
 )  # fmt: skip
 
 _KINDS: dict[str, type[Any]] = {
@@ -165,6 +184,7 @@ _KINDS: dict[str, type[Any]] = {
         Pure,
         Concentrated,
         Renyi,
+        Parallel,
         Open,
     )
 }
@@ -176,6 +196,9 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     >>> event_to_dict(Gaussian(2.0))
     {'event': 'Gaussian', 'noise': 2.0, 'count': 1}
     """
+    if isinstance(event, Parallel):
+        branches = [[event_to_dict(part) for part in run] for run in event.branches]
+        return {"event": "Parallel", "branches": branches}
     plain = {name: _plain(value) for name, value in asdict(event).items()}
     return {"event": type(event).__name__, **plain}
 
@@ -189,10 +212,28 @@ def event_from_dict(tree: dict[str, Any]) -> Event:
             f"ledger: {kind!r} is not an event that this version can price; update understudy."
         )
     try:
+        if kind == "Parallel":
+            rest = {name: tuple(tuple(map(event_from_dict, run)) for run in rest[name]) for name in rest}
+            return Parallel(**rest)
         event: Event = _KINDS[kind](**{name: _unplain(value) for name, value in rest.items()})
-    except (TypeError, ParameterError):
+    except (AttributeError, RecursionError, TypeError, ValueError, ParameterError):
         raise CorruptModel(f"ledger: a {kind} event does not hold what it must.") from None
     return event
+
+
+def unfolded(events: Iterable[Event]) -> list[tuple[Event, ...]]:
+    """Return what a row may have taken part in: one composition for each choice of branches.
+
+    >>> unfolded([Gaussian(2.0), Parallel(((Gaussian(3.0),), ()))])
+    [(Gaussian(noise=2.0, count=1), Gaussian(noise=3.0, count=1)), (Gaussian(noise=2.0, count=1),)]
+    """
+    found: list[tuple[Event, ...]] = [()]
+    for event in events:
+        choices: list[tuple[Event, ...]] = [(event,)]
+        if isinstance(event, Parallel):
+            choices = [part for run in event.branches for part in unfolded(run)]
+        found = [(*before, *part) for before in found for part in choices]
+    return list(dict.fromkeys(found))
 
 
 def _plain(value: Any) -> Any:

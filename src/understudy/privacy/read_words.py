@@ -16,6 +16,7 @@ from understudy.privacy.events import (
     Gaussian,
     Laplace,
     Open,
+    Parallel,
     Pure,
     Renyi,
     SampledGaussian,
@@ -66,6 +67,7 @@ _NOISE: dict[type[Any], Callable[[Any], str]] = {
     Pure: lambda _: _THEIRS,
     Concentrated: lambda _: _THEIRS,
     Renyi: lambda _: _THEIRS,
+    Parallel: lambda event: f"that of each of {len(event.branches)} runs, which share no row",
     Open: lambda _: "none",
 }
 
@@ -79,5 +81,6 @@ _PRICE: dict[type[Any], Callable[[Any], str]] = {
     Pure: lambda event: f"({event.epsilon:g}, {event.delta:g})-{_DP}",
     Concentrated: lambda event: f"{event.rho:g} {_ZCDP}",
     Renyi: lambda event: f"Renyi divergences at {len(event.orders)} orders",
+    Parallel: lambda event: f"the largest of {len(event.branches)} runs, as a row takes part in one of them",
     Open: lambda _: "infinite",
 }

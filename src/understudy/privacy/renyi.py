@@ -21,6 +21,7 @@ from understudy.privacy.events import (
     Gaussian,
     Laplace,
     Open,
+    Parallel,
     Pure,
     Renyi,
     SampledGaussian,
@@ -46,7 +47,9 @@ def divergences(events: Sequence[Event], orders: Floats = ORDERS) -> Floats:
 
 def slack(events: Sequence[Event]) -> float:
     """Return the sum of the deltas that are paid outside the Renyi curve."""
-    return math.fsum(event.delta for event in events if isinstance(event, Pure))
+    runs = [event.branches for event in events if isinstance(event, Parallel)]
+    largest = [max(slack(run) for run in branches) for branches in runs]
+    return math.fsum([*largest, *(event.delta for event in events if isinstance(event, Pure))])
 
 
 def renyi_delta(curve: Floats, epsilon: float, orders: Floats = ORDERS) -> float:
@@ -121,6 +124,7 @@ _RULES: dict[type[Any], Callable[[Any, Floats], Floats]] = {
     Pure: lambda event, orders: np.minimum(orders * event.epsilon**2 / 2, event.epsilon),
     Laplace: lambda event, orders: event.count * _laplace(event.noise, orders),
     Renyi: _interpolated,
+    Parallel: lambda event, orders: np.max([divergences(run, orders) for run in event.branches], axis=0),
     SampledGaussian: _sampled,
     Selection: _selection,
 }

@@ -1,0 +1,118 @@
+"""What a learner would train, caught: the network, its loss and its inputs, without training anything.
+
+A learner builds its networks and hands each to a `Fit`. A site lets it run until the stage that is asked for:
+networks of earlier stages get the weights that the rounds before ended with, and the wanted one is caught.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NoReturn, final
+
+import torch
+from torch import nn
+
+from understudy.engines.fields import Fields
+from understudy.engines.learner import Learner
+from understudy.engines.training.fit import Fit, Inputs, Loss
+from understudy.errors import InputError, ParameterError
+from understudy.federated.demand import Parameters
+
+__all__ = ["Caught", "catch", "parameters_of", "put", "refuse_games"]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Caught:
+    """A network as it was built, its loss, and what its inputs are made by."""
+
+    model: nn.Module
+    loss: Loss
+    inputs: Inputs | None
+
+
+def catch(
+    learner: Learner, fields: Fields, seed: int, stage: str, before: Mapping[str, Parameters]
+) -> Caught:
+    """Run a learner up to a stage, on the processor, and return what it would train there."""
+    if stage not in learner.stages:
+        raise InputError(f"demand: there is no stage {stage[:64]!r} in this recipe.")
+    fit = _Catching(stage, before)
+    try:
+        learner.learn(fields, fit, seed)
+    except _Reached:
+        assert fit.found is not None, "whoever says so has it"
+        return fit.found
+    raise InputError(f"demand: the recipe has no network to train in stage {stage!r}.")
+
+
+def parameters_of(model: nn.Module) -> Parameters:
+    """Return what is learned of a model: float32, on the processor, each array by itself."""
+    return {
+        name: each.detach().to("cpu", torch.float32).numpy().copy()
+        for name, each in model.named_parameters()
+        if each.requires_grad
+    }
+
+
+def put(model: nn.Module, parameters: Parameters) -> None:
+    """Put parameters into a model; refuse other names or shapes."""
+    wanted = {name: each for name, each in model.named_parameters() if each.requires_grad}
+    if set(wanted) != set(parameters):
+        raise InputError(
+            f"demand: expected {len(wanted)} arrays of parameters by their names; got {len(parameters)} "
+            "of which some are others."
+        )
+    with torch.no_grad():
+        for name, each in wanted.items():
+            if tuple(each.shape) != parameters[name].shape:
+                raise InputError(
+                    f"demand: {name!r} must have shape {tuple(each.shape)}; got {parameters[name].shape}."
+                )
+            each.copy_(torch.from_numpy(parameters[name].copy()))
+
+
+def refuse_games() -> NoReturn:
+    """Refuse recipes of two networks that play a game: what they send would be more than differences."""
+    raise ParameterError(
+        "federation: adversarial recipes do not federate; take findiff, tabddpm, tldm or tvae."
+    )
+
+
+@final
+class _Reached(Exception):
+    """The wanted stage is reached; nothing after it is run."""
+
+
+@final
+class _Catching(Fit):
+    """Trains nothing."""
+
+    def __init__(self, stage: str, before: Mapping[str, Parameters]) -> None:
+        self._stage, self._before = stage, before
+        self.found: Caught | None = None
+
+    @property
+    def private(self) -> bool:
+        return True
+
+    @property
+    def rows(self) -> float:
+        return 1.0
+
+    @property
+    def device(self) -> torch.device:
+        return torch.device("cpu")
+
+    def train(self, stage: str, model: nn.Module, loss: Loss, inputs: Inputs | None = None) -> None:
+        if stage == self._stage:
+            self.found = Caught(model, loss, inputs)
+            raise _Reached
+        if stage not in self._before:
+            raise InputError(f"demand: stage {self._stage!r} needs the weights of {stage!r} before it.")
+        put(model, self._before[stage])
+        model.eval()
+
+    def play(self, stage: str, game: object) -> None:  # noqa: ARG002 - no game is played
+        refuse_games()

@@ -1,0 +1,81 @@
+"""The sites of one run, as the server sees them: who agreed, what each weighs, and who answered in time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar, final
+
+from understudy.errors import InputError, UnderstudyError
+from understudy.federated.exchange import Exchange
+from understudy.federated.message import Message
+from understudy.federated.terms import Terms
+
+__all__ = ["Cohort", "Problem"]
+
+Found = TypeVar("Found")
+
+
+@final
+@dataclass(frozen=True)
+class Problem:
+    """What went wrong with one site: it refused, or what it sent was refused."""
+
+    site: str
+    asked: str
+    why: str
+
+
+@final
+@dataclass(eq=False)
+class Cohort:
+    """Asks sites until enough have answered; nothing that a site sends is used before it was checked.
+
+    `names` are the sites that are asked: all of the exchange's at first, those that agreed from then on.
+    """
+
+    exchange: Exchange
+    terms: Terms
+    deadline: float | None = None
+    problems: list[Problem] = field(default_factory=list)
+    names: tuple[str, ...] = ()
+    weights: dict[str, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.names = self.names or tuple(sorted(self.exchange.names))
+
+    def answers(
+        self, message: Message, read: Callable[[str, Message], Found], least: int | None = None
+    ) -> dict[str, Found]:
+        """Return what `read` makes of each answer, of the sites whose answer it took.
+
+        Sites that did not answer, or badly, are asked again in the same words while fewer than `least` have:
+        all of them, if nothing is said.
+        """
+        found: dict[str, Found] = {}
+        for _ in range(self.terms.tries):
+            missing = {name: message for name in self.names if name not in found}
+            answers = self.exchange.ask(missing, self.deadline)
+            for name in sorted(set(answers) & set(missing)):
+                try:
+                    found[name] = read(name, _granted(answers[name]))
+                except UnderstudyError as error:
+                    self.problems.append(Problem(name, message.kind, str(error)))
+            if len(found) >= (len(self.names) if least is None else least):
+                break
+        return found
+
+    def enough(self, found: Mapping[str, object], what: str) -> None:
+        """Refuse to go on with fewer sites than the terms ask for."""
+        least = max(self.terms.least_answers, self.terms.least_cohort)
+        if len(found) >= least:
+            return
+        last = self.problems[-1] if self.problems else None
+        why = f" The last problem was {last.site!r}: {last.why}" if last else " The others did not answer."
+        raise InputError(f"federation: {what}: at least {least} sites are needed; got {len(found)}.{why}")
+
+
+def _granted(answer: Message) -> Message:
+    if answer.kind == "refused":
+        raise InputError(str(answer.facts.get("why", "refused"))[:1_000])
+    return answer

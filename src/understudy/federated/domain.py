@@ -1,0 +1,154 @@
+"""The domain that all sites share: a schema and margins, merged from what each site told of its own.
+
+What the public schema leaves open every site buys with its own budget. The server sees what was told, and
+merges it: the widest bounds, all levels that any site told, the mean of missing rates by rows, and margins as
+mixtures. That is post-processing; no encoder is ever fitted on pooled rows, and no site sees another's.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+import numpy.typing as npt
+
+from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, pack, unpack
+from understudy.errors import InputError, SchemaError
+from understudy.federated.message import Message
+from understudy.federated.mixture import mixed
+from understudy.model.binned import Binned
+from understudy.model.neural_fit import Bought, bought_of
+from understudy.table.columns import modelled
+from understudy.table.raw import ends_of
+from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
+
+__all__ = ["Domain", "merged_schema"]
+
+MOST_LEVELS = 100_000
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """A completed schema, the margins of its modelled columns, and about how many rows there are."""
+
+    schema: Schema
+    margins: dict[str, Margin]
+    rows: float
+
+    def to_message(self, kind: str, **facts: Any) -> Message:
+        """Return the domain as it travels: to sites when it is merged, from a site when it is its own."""
+        told = {**facts, "schema": self.schema.to_json(), "rows": self.rows}
+        return Message(kind, told, pack(self.margins))
+
+    @classmethod
+    def of(cls, message: Message) -> Domain:
+        """Read a domain; refuse one whose margins are not those of its schema."""
+        schema, rows = Schema.from_json(message.fact("schema", str)), message.fact("rows", float)
+        names = [column.name for column in modelled(schema)]
+        if not (math.isfinite(rows) and rows >= 0):
+            raise InputError("domain: the number of rows must be finite and at least 0.")
+        try:
+            margins = unpack(message.arrays, names)
+        except (KeyError, ValueError):
+            raise InputError("domain: a column has no margin.") from None
+        for column in modelled(schema):
+            _refuse_odd_margins(column, margins[column.name])
+        return cls(schema, margins, rows)
+
+    @classmethod
+    def merged(cls, told: Mapping[str, Domain], schema: Schema) -> Domain:
+        """Return the mixture of what sites told of one schema, in an order that no site decides."""
+        sites = [told[name] for name in sorted(told)]
+        if any(site.schema != schema for site in sites):
+            raise SchemaError("domain: a site told margins of another schema.")
+        names = [column.name for column in modelled(schema)]
+        rows = [site.rows for site in sites]
+        margins = {name: mixed([site.margins[name] for site in sites], rows) for name in names}
+        return cls(schema, margins, float(sum(rows)))
+
+    def bought(self) -> Bought:
+        """Return what networks need: a codec, its fields, and the map of rows to a matrix."""
+        return bought_of(Binned(self.margins, {}, {}, self.rows), self.schema)
+
+
+def merged_schema(told: Sequence[Schema], rows: Sequence[float]) -> Schema:
+    """Return the schema in which every site's rows have a place.
+
+    What was declared is the same at all sites; what was bought or observed is widened to hold all of it.
+    """
+    first = told[0]
+    names = [column.name for column in first.columns]
+    if any([column.name for column in schema.columns] != names for schema in told):
+        raise SchemaError("domain: sites told schemas of different columns.")
+    weights = np.maximum(np.asarray(rows, np.float64), 1.0)
+    columns = tuple(
+        _merged([schema.column(name) for schema in told], weights / weights.sum()) for name in names
+    )
+    return first.model_copy(update={"columns": columns})
+
+
+def _merged(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Column:
+    first = columns[0]
+    if any((each.kind, each.type) != (first.kind, first.type) for each in columns):
+        raise SchemaError(f"domain: column {first.name!r} is of another kind or type at another site.")
+    parts: dict[str, Any] = {}
+    for part, merge in (("bounds", _widest), ("levels", _union), ("missing", _mean)):
+        found = [getattr(each, part) for each in columns]
+        if any(each is None for each in found) or found[0].source == "declared":
+            continue  # not modelled, or the same everywhere: the terms say so
+        parts[part] = merge(columns, weights)
+    return first.model_copy(update=parts)
+
+
+def _widest(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Bounds:  # noqa: ARG001 - one signature for all parts
+    ends = [ends_of(column) for column in columns]
+    held = [column.bounds for column in columns if column.bounds is not None]
+    lowest = held[min(range(len(ends)), key=lambda place: ends[place][0])]
+    highest = held[max(range(len(ends)), key=lambda place: ends[place][1])]
+    low, high = lowest.low, highest.high
+    if isinstance(low, str) != isinstance(high, str):  # of a decimal one end may be exact as a float alone
+        low, high = str(low), str(high)
+    return Bounds(low=low, high=high, source=held[0].source)
+
+
+def _union(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Levels:  # noqa: ARG001 - one signature for all parts
+    held = [column.levels for column in columns if column.levels is not None]
+    values = {value for levels in held for value in levels.values}
+    if len(values) > MOST_LEVELS:
+        raise InputError(f"domain: column {columns[0].name!r}: more than {MOST_LEVELS:,} levels were told.")
+    # In their own order, as a single site tells them: who told a level does not show.
+    ordered = sorted(values, key=lambda value: (str(type(value)), value))
+    return Levels(values=tuple(ordered), source=held[0].source)
+
+
+def _mean(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Missing:
+    held = [column.missing for column in columns if column.missing is not None]
+    rate = float(np.clip(weights @ [each.rate for each in held], 0.0, 1.0))
+    return Missing(rate=rate, source=held[0].source)
+
+
+def _refuse_odd_margins(column: Column, margin: Margin) -> None:
+    who = f"domain: column {column.name!r}"
+    parts = [margin.upper] if isinstance(margin, LevelMargin) else [margin.lower, margin.upper]
+    if isinstance(margin, LevelMargin) != (column.kind in LEVEL_KINDS):
+        raise InputError(f"{who}: its margin is of another kind.")
+    for part in parts:
+        good = part.dtype == np.float64 and part.ndim == 1 and len(part) and bool(np.isfinite(part).all())
+        if not good or part.min() < -1e-6 or part.max() > 1 + 1e-6 or (np.diff(part) < -1e-6).any():
+            raise InputError(f"{who}: its margin is not a distribution.")
+    if isinstance(margin, LevelMargin):
+        count = 0 if column.levels is None else len(column.levels.values)
+        if sorted(margin.codes.tolist()) != [-1, *range(count)] or len(margin.upper) != count + 1:
+            raise InputError(f"{who}: its margin has other levels than the schema.")
+    elif isinstance(margin, QuantityMargin):
+        same = len(margin.values) == len(margin.lower) == len(margin.upper)
+        if (
+            not same
+            or not (np.diff(margin.values.astype(np.float64)) >= 0).all()
+            or not 0 <= margin.missing <= 1
+        ):
+            raise InputError(f"{who}: its margin has values out of order.")

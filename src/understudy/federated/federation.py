@@ -1,0 +1,127 @@
+"""A federation: sites agree, tell their domains, train by rounds, and one model comes out with a certificate.
+
+It runs on any exchange: `InProcess` for studies and tests, Flower between machines; the numbers are the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import final
+
+from understudy.errors import InputError, ParameterError
+from understudy.federated.certifying import federated_certificate
+from understudy.federated.cohort import Cohort, Problem
+from understudy.federated.domain import Domain, merged_schema
+from understudy.federated.exchange import Exchange, InProcess
+from understudy.federated.message import Message
+from understudy.federated.recipes import method_of, recipe_for
+from understudy.federated.rounds import FederatedFit
+from understudy.federated.site import Site
+from understudy.federated.terms import Terms
+from understudy.model.model import Model
+from understudy.privacy import Certificate
+from understudy.progress import Progress, Silent
+from understudy.table.schema import Schema
+
+__all__ = ["Federation"]
+
+
+@final
+class Federation:
+    """Runs the terms over an exchange, or over sites in this process.
+
+    `keep` is a folder for the round that was reached: a server that was killed goes on there, if its sites
+    have folders of their own. `deadline` is how many seconds sites have for an answer. After `fit`,
+    `certificates` has each site's own, and `problems` what sites refused or sent amiss.
+    """
+
+    def __init__(
+        self,
+        exchange: Exchange | Sequence[Site],
+        terms: Terms,
+        *,
+        keep: str | Path | None = None,
+        deadline: float | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self._exchange = exchange if isinstance(exchange, Exchange) else InProcess(exchange)
+        self._terms, self._deadline = terms, deadline
+        self._keep = None if keep is None else Path(keep)
+        self._progress = Silent() if progress is None else progress
+        self.certificates: dict[str, Certificate] = {}
+        self.problems: tuple[Problem, ...] = ()
+        self.skipped = 0
+
+    def fit(self, seed: int | None = None) -> Model:
+        """Train over all rounds and return the model; `seed` takes the place of the terms'.
+
+        Guarantee: the model is computed from what sites sent, so it costs what their certificates say; one
+        row lies at one site, so all of it costs the largest of these.
+        """
+        terms = self._terms if seed is None else replace(self._terms, seed=seed)
+        recipe = recipe_for(terms, terms.rate)
+        cohort = Cohort(self._exchange, terms, self._deadline)
+        try:
+            self._agree(cohort)
+            domain, digest = self._settle(cohort)
+            bought, method = domain.bought(), method_of(recipe, noisy=terms.private)
+            fit = FederatedFit(cohort, digest, method.settings, domain.rows, self._keep, self._progress)
+            sampler = bought.sampler(method.learner.learn(bought.fields, fit, terms.seed))
+            self.skipped = fit.skipped
+            cohort.answers(Message("close", {"terms": terms.hash}), lambda _, answer: answer)
+        finally:
+            self.problems = tuple(cohort.problems)
+        whole = federated_certificate(self.certificates)
+        return Model(recipe.name(), recipe.settings(), domain.schema, sampler, whole)
+
+    def _agree(self, cohort: Cohort) -> None:
+        """Ask for agreement, and go on with the sites that agreed."""
+        self._progress.stage("agreeing on terms")
+        terms = cohort.terms
+        found = cohort.answers(Message("terms", {"terms": terms.to_json()}), _agreed)
+        cohort.enough(found, "terms")
+        for name, (certificate, rows) in found.items():
+            if terms.private is not certificate.sound and terms.private:
+                raise InputError(f"federation: site {name!r} agreed, and its certificate is not sound.")
+            if terms.weights == "declared" and not 1 <= rows <= terms.most_rows:
+                raise InputError(f"federation: site {name!r} declares a number of rows that is out of range.")
+        cohort.names = tuple(sorted(found))
+        cohort.weights = {
+            name: rows if terms.weights == "declared" else 1.0 for name, (_, rows) in found.items()
+        }
+        self.certificates = {name: certificate for name, (certificate, _) in sorted(found.items())}
+
+    def _settle(self, cohort: Cohort) -> tuple[Domain, str]:
+        """Merge what sites tell of their domains, and return the merged one with its digest."""
+        self._progress.stage("merging the domains")
+        terms = cohort.terms
+        told = cohort.answers(Message("describe", {"terms": terms.hash}), _described)
+        cohort.enough(told, "describing schemas")
+        ordered = [told[name] for name in sorted(told)]
+        schema = merged_schema([each[0] for each in ordered], [each[1] for each in ordered])
+        asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
+        margins = cohort.answers(asked, lambda _, answer: Domain.of(answer))
+        cohort.enough(margins, "telling margins")
+        domain = Domain.merged(margins, schema)
+        if terms.weights == "noisy":
+            cohort.names = tuple(sorted(margins))
+            cohort.weights = {name: _weight(name, margins[name].rows, terms) for name in cohort.names}
+        message = domain.to_message("domain", terms=terms.hash)
+        cohort.enough(cohort.answers(message, lambda _, answer: answer), "taking the domain")
+        return domain, message.digest()
+
+
+def _agreed(_: str, answer: Message) -> tuple[Certificate, float]:
+    return Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
+
+
+def _described(_: str, answer: Message) -> tuple[Schema, float]:
+    return Schema.from_json(answer.fact("schema", str)), answer.fact("rows", float)
+
+
+def _weight(name: str, rows: float, terms: Terms) -> float:
+    if not 0 < rows <= terms.most_rows:
+        raise ParameterError(f"federation: site {name!r} tells a number of rows that is out of range.")
+    return rows

@@ -1,0 +1,149 @@
+"""What a site does under terms that it agreed to, and what it will not do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from understudy.errors import BudgetError, InputError, ParameterError, SchemaError
+from understudy.federated.demand import Demand
+from understudy.federated.domain import Domain
+from understudy.federated.local_training import Round
+from understudy.federated.message import Message
+from understudy.federated.open_rows import OpenRows
+from understudy.federated.private_rows import PrivateRows
+from understudy.federated.recipes import method_of
+from understudy.federated.rows import Holding, Rows
+from understudy.federated.terms import Terms
+from understudy.federated.updates import Update
+from understudy.model.job import certified
+from understudy.model.neural_fit import Bought
+from understudy.privacy import Certificate, Ledger
+from understudy.table.raw import ends_of
+from understudy.table.schema import Column, Schema
+
+__all__ = ["Membership"]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class _Settled:
+    digest: str
+    bought: Bought
+
+
+@final
+class Membership:
+    """One run at one site, from the agreement to the certificate."""
+
+    def __init__(self, terms: Terms, held: Holding, ledger: Ledger, least_cohort: int) -> None:
+        _refuse_rows(terms, held)  # before anything is paid for
+        kind = OpenRows if held.budget is None else PrivateRows
+        self.terms, self._held, self._least_cohort = terms, held, least_cohort
+        self.rows: Rows = kind(terms, held, ledger)
+        self._settled: _Settled | None = None
+
+    def agreed(self) -> Message:
+        """Return what the server is told of the plan: its price, which is paid by now, and declared rows."""
+        planned = self.rows.planned
+        facts = {"rate": planned.rate, "noise": planned.noise, "rows": self.rows.declared or 0.0}
+        return Message("agreed", {**facts, "certificate": self.certificate.to_json()})
+
+    def described(self) -> Message:
+        """Return the schema with nothing left open."""
+        schema = self.rows.describe()
+        return Message("described", {"schema": schema.to_json(), "rows": self.rows.told})
+
+    def margins(self, message: Message) -> Message:
+        """Return the margins of a merged schema."""
+        schema = Schema.from_json(message.fact("schema", str))
+        _refuse_narrower(self.rows.describe(), schema)
+        return self.rows.margins(schema).to_message("margins")
+
+    def settle(self, message: Message) -> Message:
+        """Take the merged domain that all rounds are about."""
+        domain = Domain.of(message)
+        _refuse_narrower(self.rows.describe(), domain.schema)
+        bought = domain.bought()
+        self.rows.settle(domain.schema, bought.rule)
+        self._settled = _Settled(message.digest(), bought)
+        return Message("settled", {"domain": self._settled.digest})
+
+    def update(self, message: Message) -> Message:
+        """Return the update of one round."""
+        demand = Demand.of(message)
+        settled = self._expected(demand)
+        method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
+        work = Round.of(demand, method, settled.bought.fields, self.terms)
+        made = work.difference(self.rows.fit(work))
+        told = (self.terms.hash, demand.stage, demand.round, message.digest(), self.weight)
+        return Update(*told, made).to_message()
+
+    @property
+    def weight(self) -> float:
+        """What this site's differences weigh, as the terms say."""
+        if self.terms.weights == "equal":
+            return 1.0
+        return self.rows.declared or 1.0 if self.terms.weights == "declared" else self.rows.told
+
+    def close(self) -> Message:
+        """End the run: the noise key is destroyed, and what was paid stays paid."""
+        self.rows.ledger.finish()
+        return Message("closed", {"certificate": self.certificate.to_json()})
+
+    @property
+    def certificate(self) -> Certificate:
+        """What was sent, and all else that was planned, can reveal of one row."""
+        return certified(self.rows.ledger, self._held.bare)
+
+    def _expected(self, demand: Demand) -> _Settled:
+        if self._settled is None or self._settled.digest != demand.domain:
+            raise InputError("Site: the demand is about another domain than was agreed on.")
+        if not 0 <= demand.round < self.terms.rounds:
+            raise BudgetError(
+                f"Site: {self.terms.rounds} rounds were agreed on and paid for, counted from 0; "
+                f"got a demand for round {demand.round}."
+            )
+        if demand.cohort < max(self._least_cohort, self.terms.least_cohort):
+            raise InputError(
+                f"Site: at least {max(self._least_cohort, self.terms.least_cohort)} sites must be asked "
+                f"together; got a cohort of {demand.cohort}."
+            )
+        return self._settled
+
+
+def _refuse_rows(terms: Terms, held: Holding) -> None:
+    declared = len(held.table) if held.budget is None else held.rows
+    if declared is not None and not 1 <= declared <= terms.most_rows:
+        raise ParameterError(f"Site: the terms take 1 to {terms.most_rows:,} rows of a site.")
+    if declared is None and terms.weights == "declared":
+        raise ParameterError("Site: the terms weigh by declared rows; declare them (rows=...).")
+
+
+def _refuse_narrower(own: Schema, merged: Schema) -> None:
+    """Refuse a schema that is not this site's, or has no room for what the site declared or told."""
+    if [column.name for column in merged.columns] != [column.name for column in own.columns]:
+        raise SchemaError("Site: the merged schema has other columns than were agreed on.")
+    for mine in own.columns:
+        if not _holds(merged.column(mine.name), mine):
+            raise SchemaError(
+                f"Site: column {mine.name!r}: the merged schema lacks what this site declared or told."
+            )
+
+
+def _holds(merged: Column, mine: Column) -> bool:
+    if (merged.kind, merged.type, merged.resolution) != (mine.kind, mine.type, mine.resolution):
+        return False
+    for part in ("bounds", "levels", "missing"):
+        theirs, own = getattr(merged, part), getattr(mine, part)
+        if (theirs is None) != (own is None):
+            return False
+        if own is not None and (theirs.source != own.source or (own.source == "declared" and theirs != own)):
+            return False
+    if mine.bounds is not None and merged.bounds is not None:
+        (low, high), (lowest, highest) = ends_of(mine), ends_of(merged)
+        if lowest > low or highest < high:
+            return False
+    if mine.levels is not None and merged.levels is not None:
+        return set(mine.levels.values) <= set(merged.levels.values)
+    return True

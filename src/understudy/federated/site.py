@@ -1,0 +1,153 @@
+"""A site: private rows, a budget and a ledger of its own behind one door.
+
+`receive` is all that a server can reach. Before anything leaves, a site has clipped, added noise, and debited
+its ledger for the whole run. It refuses, in words that hold no cell: terms that do not fit its budget, its
+schema or its own limits; other terms once it agreed to some; rounds past the plan; a round again with other
+parameters; cohorts that are too small; parameters that are not finite or not of the network.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import final
+
+from understudy.errors import InputError, ParameterError, UnderstudyError
+from understudy.federated.answers import Answers
+from understudy.federated.membership import Membership
+from understudy.federated.message import Message, refusal
+from understudy.federated.planning import refuse_other_columns
+from understudy.federated.rows import Holding
+from understudy.federated.terms import Terms
+from understudy.model.job import refuse_other_schemas, refuse_text
+from understudy.privacy import Budget, Certificate, Ledger
+from understudy.table.atomic import PRIVATE, write_bytes
+from understudy.table.public import by_type
+from understudy.table.read import read
+from understudy.table.schema import Schema
+
+__all__ = ["Site"]
+
+_KINDS = ("terms", "describe", "margins", "domain", "train", "close")
+_REMEMBERED = ("terms", "describe", "margins", "domain")  # done again, with the same noise, after a crash
+
+
+@final
+class Site:
+    """One site. `table` is whatever `read` takes; without a `budget` nothing it sends is private, as it says.
+
+    `rows` is the number of rows, declared as public: where terms fix a batch or weigh by declared rows.
+    With a `folder` ledger and answers are durable: a site that was killed is made again with the same folder.
+
+    >>> import pyarrow as pa
+    >>> site = Site("a", pa.table({"age": [31, 42]}))
+    >>> site.receive(Message("describe", {"terms": "0"})).kind
+    'refused'
+    """
+
+    def __init__(
+        self,
+        name: str,
+        table: object,
+        budget: Budget | None = None,
+        *,
+        schema: Schema | None = None,
+        rows: int | None = None,
+        least_cohort: int = 2,
+        folder: str | Path | None = None,
+        device: str = "auto",
+    ) -> None:
+        if not name or not all(letter.isalnum() or letter in "_.-" for letter in name):
+            raise ParameterError("Site: its name must be letters, digits, '.', '_' and '-'.")
+        refuse_other_schemas(schema)
+        source = read(table)
+        self.name, self.schema = name, by_type(source, schema)
+        refuse_text(self.schema)
+        self._held = Holding(name, source, self.schema, budget, rows, device)
+        self._least_cohort = least_cohort
+        self._folder = None if folder is None else Path(folder)
+        self._ledger = Ledger(self._folder)
+        self._membership: Membership | None = None
+        self._answers = Answers(None if self._folder is None else self._folder / "answers")
+        self._take_up()
+
+    @property
+    def private(self) -> bool:
+        """Whether all that leaves is paid for from a budget."""
+        return self._held.budget is not None
+
+    @property
+    def certificate(self) -> Certificate:
+        """What this site sent, and all else that was planned, can reveal of one of its rows."""
+        if self._membership is None:
+            raise InputError("Site: it has agreed to no terms yet, so nothing was read.")
+        return self._membership.certificate
+
+    def receive(self, message: Message) -> Message:
+        """Return the answer to a message: what was asked for, or a refusal."""
+        try:
+            answer = self._answered(message)
+        except UnderstudyError as error:
+            answer = refusal(str(error))
+        return Message(answer.kind, {**answer.facts, "private": self.private}, answer.arrays)
+
+    def _answered(self, message: Message) -> Message:
+        if message.kind not in _KINDS:
+            raise InputError(f"Site: there is nothing called {message.kind[:32]!r} to do.")
+        key, digest = self._key(message), message.digest()
+        if message.kind == "terms" and self._answers.holds("close") and not self._answers.holds(key, digest):
+            self._forget()  # that run is over; the ledger goes on
+        known = self._answers.found(key, digest)
+        if known is not None:
+            return known
+        answer = self._agreed(message) if message.kind == "terms" else self._done(message)
+        if self._folder is not None and message.kind in _REMEMBERED:
+            write_bytes(self._folder / f"{message.kind}.asked", message.to_bytes(), PRIVATE)
+        self._answers.keep(key, digest, answer)
+        return answer
+
+    def _agreed(self, message: Message) -> Message:
+        terms = Terms.from_json(message.fact("terms", str))
+        if terms.private is not self.private:
+            words = ("private", "open") if terms.private else ("open", "private")
+            raise InputError(f"Site: the terms are {words[0]}, and this site is {words[1]}; both must agree.")
+        if terms.least_cohort < self._least_cohort:
+            raise InputError(
+                f"Site: at least {self._least_cohort} sites must be asked together; the terms allow "
+                f"{terms.least_cohort}."
+            )
+        refuse_other_columns(terms, self.schema)
+        self._membership = Membership(terms, self._held, self._ledger, self._least_cohort)
+        return self._membership.agreed()
+
+    def _done(self, message: Message) -> Message:
+        own = self._membership
+        if own is None or own.terms.hash != message.fact("terms", str):
+            raise InputError("Site: no such terms were agreed to; nothing is done under others.")
+        if message.kind == "describe":
+            return own.described()
+        if message.kind == "margins":
+            return own.margins(message)
+        if message.kind == "domain":
+            return own.settle(message)
+        return own.update(message) if message.kind == "train" else own.close()
+
+    def _key(self, message: Message) -> str:
+        if message.kind != "train":
+            return message.kind
+        return f"train/{message.fact('stage', str)}/{message.fact('round', int)}"
+
+    def _forget(self) -> None:
+        self._answers.clear()
+        self._membership = None
+        for kind in _REMEMBERED if self._folder is not None else ():
+            (Path(self._folder or "") / f"{kind}.asked").unlink(missing_ok=True)
+
+    def _take_up(self) -> None:
+        """Go on with a run that was cut off: its reservation, its noise, its domain."""
+        if self._folder is None or self._answers.holds("close"):
+            return
+        for kind in _REMEMBERED:
+            path = self._folder / f"{kind}.asked"
+            if path.exists():
+                asked = Message.from_bytes(path.read_bytes())
+                _ = self._agreed(asked) if kind == "terms" else self._done(asked)
