@@ -145,10 +145,7 @@ def _refuse_odd_margins(column: Column, margin: Margin) -> None:
         if sorted(margin.codes.tolist()) != [-1, *range(count)] or len(margin.upper) != count + 1:
             raise InputError(f"{who}: its margin has other levels than the schema.")
     elif isinstance(margin, QuantityMargin):
-        same = len(margin.values) == len(margin.lower) == len(margin.upper)
-        if (
-            not same
-            or not (np.diff(margin.values.astype(np.float64)) >= 0).all()
-            or not 0 <= margin.missing <= 1
-        ):
+        values = margin.values.astype(np.float64)
+        same = len(values) == len(margin.lower) == len(margin.upper) and bool(np.isfinite(values).all())
+        if not same or (np.diff(values) < 0).any() or not 0 <= margin.missing <= 1:
             raise InputError(f"{who}: its margin has values out of order.")

@@ -11,6 +11,7 @@ import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -70,6 +71,10 @@ class Message:
 
     def digest(self) -> str:
         """Return the SHA-256 of the bytes."""
+        return self._digest
+
+    @cached_property
+    def _digest(self) -> str:
         return hashlib.sha256(self.to_bytes()).hexdigest()
 
     def fact(self, name: str, kind: type) -> Any:

@@ -1,0 +1,111 @@
+import numpy as np
+import pytest
+from federated.parties import SCHEMA, table
+
+from understudy.engines.margin import LevelMargin, QuantityMargin, fit_margins
+from understudy.errors import InputError, SchemaError
+from understudy.federated.domain import Domain, merged_schema
+from understudy.federated.message import Message
+from understudy.table.columns import to_columns
+from understudy.table.schema import Bounds, Levels, Missing, Schema
+
+
+def domain(rows=60, seed=0):
+    margins = fit_margins(to_columns(table(rows, seed), SCHEMA), {"town": 3}, 100)
+    return Domain(SCHEMA, margins, float(rows))
+
+
+def opened(source, low, high, levels, rate):
+    columns = [
+        SCHEMA.columns[0].model_copy(
+            update={
+                "bounds": Bounds(low=low, high=high, source=source),
+                "missing": Missing(rate=rate, source=source),
+            }
+        ),
+        SCHEMA.columns[1].model_copy(update={"levels": Levels(values=levels, source=source)}),
+    ]
+    return Schema(columns=tuple(columns))
+
+
+def test_a_domain_comes_back_from_its_message():
+    found = Domain.of(Message.from_bytes(domain().to_message("margins").to_bytes()))
+    assert found.schema == SCHEMA and found.rows == 60.0
+    assert np.array_equal(found.margins["age"].values, domain().margins["age"].values)
+
+
+def test_domains_are_merged_in_an_order_that_nobody_decides():
+    told = {name: domain(40 + 20 * k, k) for k, name in enumerate("abc")}
+    left = Domain.merged(told, SCHEMA)
+    right = Domain.merged({name: told[name] for name in "cab"}, SCHEMA)
+    assert left.rows == right.rows == 180.0
+    assert left.to_message("domain").digest() == right.to_message("domain").digest()
+
+
+@pytest.mark.parametrize("source", ["bought", "observed"])
+def test_bounds_are_widened_levels_united_and_rates_averaged(source):
+    told = [opened(source, 5, 60, ("B", "A"), 0.1), opened(source, 0, 40, ("C",), 0.4)]
+    found = merged_schema(told, [100.0, 200.0])
+    assert (found.column("age").bounds.low, found.column("age").bounds.high) == (0, 60)
+    assert found.column("town").levels.values == ("A", "B", "C")
+    assert found.column("age").missing.rate == pytest.approx(0.3)
+    assert {found.column("age").bounds.source, found.column("town").levels.source} == {source}
+
+
+def test_what_is_declared_stays_as_it_is():
+    assert merged_schema([SCHEMA, SCHEMA], [1.0, 9.0]) == SCHEMA
+
+
+def test_schemas_of_other_columns_kinds_or_types_are_refused():
+    fewer = Schema(columns=SCHEMA.columns[:1])
+    other = Schema(columns=(SCHEMA.columns[0].model_copy(update={"type": "double"}), SCHEMA.columns[1]))
+    for odd, words in ((fewer, "different columns"), (other, "another kind or type")):
+        with pytest.raises(SchemaError, match=words):
+            merged_schema([SCHEMA, odd], [1.0, 1.0])
+
+
+def test_margins_of_another_schema_are_not_merged():
+    with pytest.raises(SchemaError, match="another schema"):
+        Domain.merged({"a": domain()}, opened("bought", 0, 9, ("A",), 0.0))
+
+
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -0.5, 1.5])
+def test_a_margin_that_is_no_distribution_is_refused(odd):
+    made = domain()
+    upper = made.margins["age"].upper.copy()
+    upper[1] = odd
+    margins = {**made.margins, "age": QuantityMargin(made.margins["age"].values, upper, upper, 0.0)}
+    with pytest.raises(InputError, match="distribution"):
+        Domain.of(Domain(SCHEMA, margins, 60.0).to_message("margins"))
+
+
+def test_margins_of_other_levels_kinds_or_values_are_refused():
+    made = domain()
+    odd = [
+        {**made.margins, "town": LevelMargin.fit(np.zeros(3, np.int32), 5)},
+        {**made.margins, "town": made.margins["age"]},
+        {**made.margins, "age": QuantityMargin(np.array([5, 1]), np.zeros(2), np.ones(2), 0.0)},
+        {**made.margins, "age": QuantityMargin(np.array([0.0, np.inf]), np.zeros(2), np.ones(2), 0.0)},
+        {**made.margins, "age": QuantityMargin(np.array([1, 5]), np.zeros(2), np.ones(2), 2.0)},
+    ]
+    for margins in odd:
+        with pytest.raises(InputError, match="margin"):
+            Domain.of(Domain(SCHEMA, margins, 60.0).to_message("margins"))
+
+
+def test_a_domain_that_lacks_a_margin_or_a_count_is_refused():
+    message = domain().to_message("margins")
+    fewer = {name: value for name, value in message.arrays.items() if not name.startswith("1.")}
+    with pytest.raises(InputError, match="no margin"):
+        Domain.of(Message("margins", message.facts, fewer))
+    with pytest.raises(InputError, match="rows"):
+        Domain.of(Message("margins", {**message.facts, "rows": -1.0}, message.arrays))
+
+
+def test_a_domain_makes_a_codec_in_which_rows_come_back():
+    columns = to_columns(table(60), SCHEMA)
+    bought = domain().bought()
+    matrix = bought.rule(columns)
+    back = bought.codec.decode(matrix, np.random.default_rng(0))
+    assert np.array_equal(back["town"], columns["town"])
+    assert np.abs(back["age"] - columns["age"]).max() <= 1
