@@ -14,6 +14,7 @@ __all__ = [
     "EncodingError",
     "FrameError",
     "InputError",
+    "LinkError",
     "MissingExtra",
     "NothingMatches",
     "ParameterError",
@@ -104,6 +105,10 @@ class CorruptModel(InputError):
 
 class VersionError(CorruptModel):
     """A file was written by a newer format than this version reads."""
+
+
+class LinkError(UnderstudyError):
+    """A server and a site cannot reach or do not trust each other; nothing has left the site."""
 
 
 class MissingExtra(InputError):
