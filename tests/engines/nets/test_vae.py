@@ -77,6 +77,16 @@ def test_the_bound_is_divergence_less_likelihood():
         )
 
 
+def test_what_the_bound_teaches_follows_from_its_parts():
+    vae, rows = made(), some_rows()
+    posterior = vae.posterior(rows)
+    parts = 0.5 * divergence(posterior) - vae.log_likelihood(rows, drawn(posterior, seeded(3)))
+    weights = list(vae.parameters())
+    wanted = torch.autograd.grad(parts.sum(), weights)
+    found = torch.autograd.grad(Elbo(0.5)(vae, rows, seeded(3)).sum(), weights)
+    assert all(torch.allclose(a, b, atol=1e-4) for a, b in zip(found, wanted, strict=True))
+
+
 @pytest.mark.parametrize(
     "fields", [Fields((0, 1), (), ()), Fields((), (0, 1), (4, 1)), Fields((0,), (), ()), FIELDS]
 )

@@ -61,7 +61,7 @@ class Segments(nn.Module):
             "owner": owner,  # (total,): the column of each place
             "local": torch.arange(len(owner)) - starts[owner],  # (total,): the code of each place
             "last": counts[owner] - 1,  # (total,): the last code of that place's column
-            "members": (owner[:, None] == places).to(torch.get_default_dtype()),  # (total, m)
+            "members": _members(owner, len(sizes)),  # (total, m or a few more)
             "counts": counts,  # (m,): the levels of each column
             "span": torch.arange(_power_of_two(max(self.sizes, default=0))),  # (w,): at least the widest
         }
@@ -90,10 +90,22 @@ class Segments(nn.Module):
         out: Tensor = _LogSoftmax.apply(sharp, best, self.owner, self.members)  # type: ignore[no-untyped-call]
         return out
 
+    def surprise(self, logits: Tensor, codes: Tensor) -> Tensor:
+        """Return (b,): -log of the probability of the codes (b, m), all columns' together.
+
+        >>> round(float(Segments([2, 4]).surprise(torch.zeros(6), torch.tensor([1, 0])).exp()))
+        8
+        """
+        sharp = _sharp(logits)
+        best = _maxima(self, sharp.detach())
+        places = codes + self.starts
+        lost: Tensor = _Surprise.apply(sharp, best, places, self.owner, self.members)[0]  # type: ignore[no-untyped-call]
+        return lost
+
     def sums(self, flat: Tensor) -> Tensor:
         """Return (b, m): the sum within each column."""
         out: Tensor = _Sums.apply(flat, self.owner, self.members)  # type: ignore[no-untyped-call]
-        return out
+        return out[..., : len(self.sizes)]
 
     def spread(self, values: Tensor) -> Tensor:
         """Return (b, total): the value of a column at each of its places."""
@@ -144,6 +156,33 @@ class _LogSoftmax(torch.autograd.Function):
 
 
 @final
+class _Surprise(torch.autograd.Function):
+    generate_vmap_rule = True
+
+    @staticmethod
+    def forward(
+        logits: Tensor, maxima: Tensor, places: Tensor, owner: Tensor, members: Tensor
+    ) -> tuple[Tensor, Tensor]:
+        shifted = logits - maxima.index_select(-1, owner)
+        chances = shifted.exp()
+        sums = _summed(chances, members)
+        told = shifted.gather(-1, places).sum(-1)
+        lost = sums[..., : places.shape[-1]].log().sum(-1) - told
+        return lost, chances.div_(sums.index_select(-1, owner))
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, Tensor]) -> None:
+        ctx.mark_non_differentiable(output[1])
+        ctx.save_for_backward(inputs[2], output[1])
+
+    @staticmethod
+    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, None, None]:
+        places, chances = ctx.saved_tensors
+        grad = grads[0][..., None]
+        return (chances * grad).scatter_add(-1, places, -grad.expand(places.shape)), None, None, None, None
+
+
+@final
 class _Sums(torch.autograd.Function):
     generate_vmap_rule = True
 
@@ -174,11 +213,13 @@ class _Spread(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
         del output
+        ctx.columns = inputs[0].shape[-1]
         ctx.save_for_backward(*inputs[1:])
 
     @staticmethod
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
-        return _Sums.apply(*grads, *ctx.saved_tensors), None, None  # type: ignore[no-untyped-call]
+        sums = _Sums.apply(*grads, *ctx.saved_tensors)  # type: ignore[no-untyped-call]
+        return sums[..., : ctx.columns], None, None
 
 
 def _sharp(flat: Tensor) -> Tensor:
@@ -214,6 +255,15 @@ def _square(segments: Segments, flat: Tensor) -> Tensor:
 def _power_of_two(size: int) -> int:
     """Return the least power of two that is not less: so that models of about one width have one width."""
     return 1 << max(size - 1, 0).bit_length()
+
+
+def _members(owner: Tensor, columns: int) -> Tensor:
+    """Return the 0/1 matrix of which place is in which column, and empty columns up to a multiple of 16.
+
+    A product with 16 columns takes half the time that one with 15 does.
+    """
+    wide = -(-columns // 16) * 16
+    return (owner[:, None] == torch.arange(wide)).to(torch.get_default_dtype())
 
 
 def _summed(flat: Tensor, members: Tensor) -> Tensor:
