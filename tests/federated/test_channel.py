@@ -110,6 +110,19 @@ def test_keys_without_tls_are_refused(keys):
         SiteChannel(address, key=keys / "a" / "site.key").check()
 
 
+def test_two_sites_with_one_key_are_refused(keys):
+    whole = server(keys, "127.0.0.1:8443")
+    twice = ServerChannel(
+        whole.address,
+        whole.authority,
+        whole.certificate,
+        whole.key,
+        dict.fromkeys("ab", keys / "a" / "site.pub"),
+    )
+    with pytest.raises(InputError, match="one and the same key"):
+        twice.check()
+
+
 def test_files_that_are_not_what_they_should_be_are_refused(keys, tmp_path):
     (tmp_path / "odd").write_text("hello")
     address = Address.parse("127.0.0.1:8443")

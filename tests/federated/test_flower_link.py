@@ -10,7 +10,7 @@ import pytest
 from flwr.cli.config_utils import get_fab_config
 
 from federated.deployments import lay_out, running, words
-from understudy.errors import InputError, LinkError
+from understudy.errors import InputError
 from understudy.federated.channel import Address, ServerChannel
 from understudy.federated.flower_link import Link, bundle
 from understudy.federated.flower_server import FlowerExchange, name_nodes, server_app
@@ -77,17 +77,6 @@ def test_the_bundle_of_a_run_holds_no_code():
 
 
 @pytest.mark.slow
-def test_two_sites_with_one_key_are_refused(tmp_path):
-    channel = lay_out(tmp_path, ["a"])
-    twice = ServerChannel(
-        channel.address, channel.authority, channel.certificate, channel.key,
-        {"a": channel.sites["a"], "b": channel.sites["a"]},
-    )  # fmt: skip
-    with Link(twice, tmp_path / "server") as link, pytest.raises(LinkError, match="one and the same key"):
-        link.register()
-
-
-@pytest.mark.slow
 def test_on_loopback_sites_without_keys_are_known_by_their_names(tmp_path):
     channel = ServerChannel(lay_out(tmp_path, ["a", "b"]).address)
     seen = {}
@@ -100,12 +89,3 @@ def test_on_loopback_sites_without_keys_are_known_by_their_names(tmp_path):
         with running(*(words(channel, tmp_path, name) for name in ("a", "b"))):
             link.run(server_app(work))
     assert {name: answer.facts["name"] for name, answer in seen.items()} == {"a": "a", "b": "b"}
-
-
-@pytest.mark.slow
-def test_a_port_that_is_taken_is_said(tmp_path):
-    channel = lay_out(tmp_path, ["a"])
-    link = Link(channel, tmp_path / "server")
-    with socket.create_server((channel.address.host, channel.address.port)), pytest.raises(LinkError):
-        link.__enter__()
-    assert "address already in use" in (tmp_path / "server" / "superlink.log").read_text()

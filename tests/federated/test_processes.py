@@ -4,11 +4,12 @@ import os
 import socket
 import stat
 import sys
+import threading
 
 import pytest
 
 from understudy.errors import LinkError
-from understudy.federated.processes import Child, free_port, keep_quiet, secret_file
+from understudy.federated.processes import Child, free_port, keep_quiet, secret_file, wait_until_free
 
 LISTEN = "import socket, sys, time; s = socket.create_server(('127.0.0.1', int(sys.argv[1]))); time.sleep(60)"
 
@@ -34,6 +35,16 @@ def test_a_secret_is_made_once_and_is_its_owners_alone(tmp_path):
 def test_a_free_port_can_be_taken():
     with socket.create_server(("127.0.0.1", free_port())):
         pass
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])
+def test_a_port_that_is_taken_is_waited_for_and_said(host):
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        port = door.getsockname()[1]
+        with pytest.raises(LinkError, match=f"cannot listen at {host}, port {port}"):
+            wait_until_free(host, port, 0.3)
+        threading.Timer(0.3, door.close).start()
+        wait_until_free(host, port, 10.0)
 
 
 def test_a_child_is_waited_for_and_ended(tmp_path):

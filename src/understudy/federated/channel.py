@@ -103,8 +103,8 @@ class ServerChannel:
             )
         _check_pair(self.authority, self.certificate, self.key)
         _check_name(self.certificate, self.own.host)
-        for name, path in self.sites.items():
-            read_public_key(path, name)
+        if len({read_public_key(path, name) for name, path in self.sites.items()}) < len(self.sites):
+            raise InputError("server: two sites have one and the same key; every site needs its own.")
 
 
 @final

@@ -38,7 +38,7 @@ from understudy.errors import LinkError
 from understudy.federated.channel import ServerChannel, read_public_key
 from understudy.federated.flower_gate import GATE_FILE, GATE_HEADER
 from understudy.federated.flower_runtime import Runtime
-from understudy.federated.processes import Child, keep_quiet, secret_file
+from understudy.federated.processes import Child, keep_quiet, secret_file, wait_until_free
 from understudy.version import VERSION
 
 __all__ = ["Link", "bundle"]
@@ -79,6 +79,7 @@ class Link:
             GATE_FILE: str((self._folder / "secret").absolute())
         }
         log = self._folder / "superlink.log"
+        wait_until_free(self._channel.address.host, self._channel.address.port)
         self._child = Child("SuperLink", self._command(), log, environment)
         try:
             self._child.wait_for_port(self._channel.own.host, self._channel.own.port, _PATIENCE)
@@ -110,8 +111,6 @@ class Link:
                     found[name] = int(known[key].node_id)
                 else:
                     found[name] = int(control.RegisterNode(RegisterNodeRequest(public_key=key)).node_id)
-        if len(set(found.values())) < len(found):
-            raise LinkError("server: two sites have one and the same key; every site needs its own.")
         return found
 
     def run(self, app: ServerApp) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self, final
 
+import httpx
 from flwr.clientapp import ClientApp
 from flwr.supercore.constant import TaskType
 from flwr.supernode.runtime.run_clientapp import pull_task_input, push_message
@@ -68,7 +69,7 @@ class Node:
                     f"site: the server at {self._channel.address} does not let this site in, or is gone. "
                     f"The SuperNode said: {self._child.said()}"
                 )
-            token = runtime.acquire(TaskType.CLIENT_APP)
+            token = _acquired(runtime)
             if token is None:
                 time.sleep(self._pause)
                 continue
@@ -86,3 +87,10 @@ class Node:
             return [*words, "--insecure"]
         words += ["--root-certificates", str(channel.authority)]
         return words if channel.key is None else [*words, "--auth-supernode-private-key", str(channel.key)]
+
+
+def _acquired(runtime: Runtime) -> str | None:
+    try:
+        return runtime.acquire(TaskType.CLIENT_APP)
+    except httpx.TransportError:
+        return None  # it ended just now, which is looked at next, or it is busy

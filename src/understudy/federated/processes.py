@@ -16,7 +16,7 @@ from typing import final
 from understudy.errors import LinkError
 from understudy.table.atomic import PRIVATE, write_bytes
 
-__all__ = ["Child", "free_port", "keep_quiet", "secret_file"]
+__all__ = ["Child", "free_port", "keep_quiet", "secret_file", "wait_until_free"]
 
 _COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 _GRACE = 5.0  # seconds to end by itself
@@ -43,6 +43,25 @@ def free_port() -> int:
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         return int(found.getsockname()[1])
+
+
+def wait_until_free(host: str, port: int, patience: float = 10.0) -> None:
+    """Wait until nobody listens there: what a killed server left behind takes a moment to end."""
+    until = time.monotonic() + patience
+    while True:
+        try:
+            socket.create_server((host, port), family=_family(host)).close()
+        except OSError as error:
+            if time.monotonic() > until:
+                why = error.strerror or "no reason given"
+                raise LinkError(f"server: cannot listen at {host}, port {port} ({why}).") from None
+            time.sleep(0.2)
+        else:
+            return
+
+
+def _family(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 
 def secret_file(path: Path) -> bytes:
