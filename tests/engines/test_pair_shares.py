@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from understudy.engines.pair_shares import Pair, joined, strongest
+from understudy.engines.pair_shares import Pair, amiss, joined, strongest
 
 
 def test_shares_are_those_of_the_rows_and_the_strongest_pairs_are_kept(monkeypatch):
@@ -34,3 +34,18 @@ def test_the_joined_code_names_the_cell_whose_share_is_held():
         np.testing.assert_array_equal(found, pair.shares)
     assert joined(codes, (), (2, 2, 2)).shape == (500, 0)
     assert joined(codes, [Pair(0, 2, np.ones(4))], (2, 2, 2)).max() <= 3
+
+
+def test_a_right_law_is_seldom_called_amiss_and_a_wrong_one_is_caught():
+    rng = np.random.default_rng(2)
+    law = np.array([0.4, 0.1, 0.05, 0.45])
+    pair = Pair(0, 1, law)
+
+    def drawn(shares):
+        cells = rng.choice(4, 5_000, p=shares)
+        return np.column_stack([cells // 2, cells % 2])
+
+    alarms = sum(len(amiss(drawn(law), [pair], (2, 2))) for _ in range(300))
+    assert alarms <= 30  # 3 % are expected; more than 30 has a chance below 1e-6
+    wrong = law + np.array([0.03, -0.03, -0.03, 0.03])
+    assert all(amiss(drawn(wrong), [pair], (2, 2)) for _ in range(20))

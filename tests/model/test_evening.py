@@ -56,11 +56,11 @@ def test_pairs_of_levels_are_as_common_as_they_were():
     codec, matrix, evening = counted({"a": first, "b": second})
     agreed = float((first == second).mean())
     drawn = matrix[rng.permutation(ROWS)]
-    drawn[: ROWS // 40, 1] = 1 - drawn[: ROWS // 40, 0]  # a network that is off by some percent
-    rows = round(ROWS / 1.1)
+    drawn[: ROWS // 15, 1] = 1 - drawn[: ROWS // 15, 0]  # a network that is off by some percent
+    rows = round(ROWS / 1.15)
     found = evening(codec, drawn.copy(), rows, rng)
     off = [abs(float((each[:, 0] == each[:, 1]).mean()) - agreed) for each in (drawn, found)]
-    assert off[0] > 0.01 and off[1] < off[0] / 4 and len(found) == rows
+    assert off[0] > 0.03 and off[1] < off[0] / 4 and len(found) == rows
 
 
 def test_a_number_follows_the_one_that_tells_it():
@@ -80,7 +80,7 @@ def test_within_a_budget_nothing_is_known_of_pairs():
     assert Evening((np.array([0.5, 0.5]),)).pairs == ()
 
 
-@pytest.mark.parametrize(("evening", "drawn"), [(Evening(), 1_000), (Evening((np.ones(1),)), 1_100)])
+@pytest.mark.parametrize(("evening", "drawn"), [(Evening(), 1_000), (Evening((np.ones(1),)), 1_150)])
 def test_more_rows_are_drawn_only_where_some_are_left_out(evening, drawn):
     assert evening.more(1_000) == drawn
 

@@ -201,7 +201,7 @@ def test_of_many_rows_levels_are_as_common_as_they_should_be_and_of_few_as_drawn
     shares = (np.array([0.65, 0.15, 0.0, 0.2]), np.array([0.9, 0.1]))
     even = replace(sampler, evening=Evening(shares))
     found = even.draw(5_000, np.random.default_rng(2), {})
-    # As near as a tenth of the rows more can bring it.
+    # As near as the rows that are drawn besides can bring it.
     assert abs((found["w"] == 0).mean() - 0.65) < abs((columns()["w"] == 0).mean() - 0.65) / 2
     few, same = (each.draw(50, np.random.default_rng(2), {}) for each in (even, sampler))
     np.testing.assert_array_equal(few["w"], same["w"])

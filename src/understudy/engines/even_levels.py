@@ -20,7 +20,7 @@ __all__ = ["even_levels", "more"]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
-_MORE = 1.1  # times the rows asked for are drawn: so much a row can weigh, and no more
+_MORE = 1.15  # times the rows asked for are drawn: so much a row can weigh, and no more
 _ROUNDS = 12
 _NEAR = 1e-3  # no weight changes by more in the last round
 _TINY = 1e-9  # the smallest share: a level that should not be there weighs next to nothing
@@ -31,7 +31,7 @@ def more(rows: int) -> int:
     """Return how many rows to draw so that this many can be kept.
 
     >>> more(1000)
-    1100
+    1150
     """
     return math.ceil(rows * _MORE - 1e-6)
 
@@ -41,7 +41,7 @@ def even_levels(codes: Codes, shares: Sequence[Floats], rows: int, rng: np.rando
 
     `codes` are (drawn, columns), and more are drawn than `rows`.
 
-    >>> codes = np.repeat([0, 1], [590, 510])[:, None]
+    >>> codes = np.repeat([0, 1], [620, 530])[:, None]
     >>> kept = even_levels(codes, [np.array([0.5, 0.5])], 1_000, np.random.default_rng(0))
     >>> bool(abs(np.bincount(codes[kept, 0])[0] - 500) < 20), len(set(kept.tolist()))
     (True, 1000)

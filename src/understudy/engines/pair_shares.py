@@ -1,7 +1,8 @@
 """How common pairs of codes are, for the pairs of columns that say most of each other.
 
 Of all pairs with few cells those are kept that share most information. Together with single columns, they are
-what drawn rows are weighed by (`even_levels`).
+what drawn rows are weighed by (`even_levels`): those pairs that are further off than chance explains, as
+every pair that rows have to agree with takes room from the others.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-__all__ = ["Pair", "joined", "strongest"]
+__all__ = ["Pair", "amiss", "joined", "strongest"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -23,6 +24,7 @@ _CELLS = 64  # of a pair, at most: with more, each has few rows, and weights wou
 _ROWS = 20  # of the table for every cell
 _PAIRS = 64
 _LOOKED_AT = 5_000  # rows, to choose pairs by
+_CHANCE = 2.0  # times the distance that chance alone makes
 
 
 @final
@@ -53,6 +55,17 @@ def strongest(codes: Codes, sizes: Sequence[int]) -> tuple[Pair, ...]:
     return tuple(Pair(a, b, _shares(codes, (a, b), sizes)) for a, b in chosen)
 
 
+def amiss(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> tuple[Pair, ...]:
+    """Return the pairs whose cells among drawn rows are further off than chance explains.
+
+    >>> fair = Pair(0, 1, np.full(4, 1 / 4))
+    >>> codes = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50)
+    >>> amiss(codes, [fair], (2, 2)), len(amiss(codes * 0, [fair], (2, 2)))
+    ((), 1)
+    """
+    return tuple(pair for pair in pairs if _off(codes, pair, sizes) > _CHANCE * _by_chance(pair, len(codes)))
+
+
 def joined(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> Codes:
     """Return one code for each pair of columns, row by row.
 
@@ -67,6 +80,17 @@ def joined(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> Codes:
 def _shares(codes: Codes, pair: tuple[int, int], sizes: Sequence[int]) -> Floats:
     a, b = pair
     return np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=sizes[a] * sizes[b]) / len(codes)
+
+
+def _off(codes: Codes, pair: Pair, sizes: Sequence[int]) -> float:
+    """Return the total variation between the shares of drawn rows and those that should be."""
+    return float(np.abs(_shares(codes, pair[:2], sizes) - pair.shares).sum() / 2)
+
+
+def _by_chance(pair: Pair, rows: int) -> float:
+    """Return what that is on average for rows of the right law: half the mean distances of the cells."""
+    deviations = np.sqrt(pair.shares * (1 - pair.shares) / rows)
+    return float(np.sqrt(2 / np.pi) * deviations.sum() / 2)
 
 
 def _told(shares: Floats) -> float:

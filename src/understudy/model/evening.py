@@ -21,7 +21,7 @@ from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import even_ranks, even_within
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Matrix
-from understudy.engines.pair_shares import Pair, joined, strongest
+from understudy.engines.pair_shares import Pair, amiss, joined, strongest
 from understudy.engines.twins import Twin, as_twins, twins_of
 from understudy.model.sampler import Columns
 
@@ -88,8 +88,9 @@ class Evening:
     ) -> npt.NDArray[np.int64]:
         """Choose rows; single columns have the last word."""
         codes = _codes(fields, matrix)
-        both = np.hstack([joined(codes, self.pairs, fields.sizes), codes])
-        return even_levels(both, [*(pair.shares for pair in self.pairs), *self.shares], rows, rng)
+        pairs = amiss(codes, self.pairs, fields.sizes)
+        both = np.hstack([joined(codes, pairs, fields.sizes), codes])
+        return even_levels(both, [*(pair.shares for pair in pairs), *self.shares], rows, rng)
 
 
 def fields_of(layout: Layout) -> Fields:
