@@ -1,8 +1,8 @@
 import json
 
 import pytest
-from federated.parties import SCHEMA, terms
 
+from federated.parties import SCHEMA, terms
 from understudy.errors import ParameterError
 from understudy.federated.terms import Terms, columns_of
 
@@ -28,8 +28,9 @@ def test_other_terms_have_another_hash(change):
 @pytest.mark.parametrize(
     "change",
     [
-        {"rounds": 0}, {"rounds": 2.0}, {"rounds": True}, {"rate": 0.0}, {"rate": 1.1}, {"clip": float("nan")},
-        {"strategy": "mean"}, {"weights": "exact"}, {"least_cohort": 0}, {"private": 1}, {"seed": -1},
+        {"rounds": 0}, {"rounds": 2.0}, {"rounds": True}, {"rate": 0.0}, {"rate": 1.1},
+        {"clip": float("nan")}, {"strategy": "mean"}, {"weights": "exact"}, {"least_cohort": 0},
+        {"private": 1}, {"seed": -1},
         {"run": "../up"}, {"recipe": ""}, {"settings": {"width": [1]}}, {"schema": {"age": 1}},
         {"least_noise": -1.0}, {"most_rows": 2**60},
     ],

@@ -15,6 +15,7 @@ from understudy.privacy.events import (
     Gaussian,
     Laplace,
     Open,
+    Parallel,
     Pure,
     SampledGaussian,
     Selection,
@@ -143,3 +144,14 @@ def test_a_small_delta_set_aside_does_not_blur_the_tradeoff():
     curve = account((DiscreteGaussian(60.0), Pure(0.0, 1e-10)))
     epsilon = curve.epsilon(1e-9)
     assert 0.01 < curve.tradeoff(0.01) <= math.exp(epsilon) * 0.01 * 1.01 + 1e-9
+
+
+def test_disjoint_runs_cost_the_largest_and_what_comes_beside_them_is_added():
+    first, second, beside = Gaussian(3.0), SampledGaussian(1.0, 0.05, 50), Gaussian(5.0)
+    whole = account((beside, Parallel(((first,), (second,)))))
+    runs = [account((beside, first)), account((beside, second))]
+    assert whole.epsilon(1e-6) == max(run.epsilon(1e-6) for run in runs)
+    assert whole.delta(0.5) == max(run.delta(0.5) for run in runs)
+    assert whole.tradeoff(0.01) == max(run.tradeoff(0.01) for run in runs)
+    assert account((Parallel(((first,), (Open(),))),)).epsilon(1e-6) == math.inf
+    assert divergences([Parallel(((first,), (beside,)))]) == pytest.approx(divergences([first]))

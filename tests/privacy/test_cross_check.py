@@ -14,6 +14,7 @@ from understudy.privacy.events import (
     Gaussian,
     Laplace,
     Open,
+    Parallel,
     Pure,
     SampledGaussian,
     Selection,
@@ -26,6 +27,7 @@ PLANS = [
     (SampledGaussian(0.8, 0.02, 50), Gaussian(5.0)),
     (DiscreteGaussian(20.0, 15), Selection(0.05, 30), Pure(0.0, 1e-10)),
     (Concentrated(0.1),),
+    (Parallel(((Gaussian(4.0), Pure(0.0, 1e-10)), (SampledGaussian(1.0, 0.01, 100),))),),
 ]
 
 

@@ -12,12 +12,14 @@ from understudy.privacy.events import (
     Gaussian,
     Laplace,
     Open,
+    Parallel,
     Pure,
     Renyi,
     SampledGaussian,
     Selection,
     event_from_dict,
     event_to_dict,
+    unfolded,
 )
 
 EXAMPLES = [
@@ -29,6 +31,7 @@ EXAMPLES = [
     Pure(0.0, 1e-9),
     Concentrated(0.05),
     Renyi((2.0, 4.0), (0.1, math.inf)),
+    Parallel(((Gaussian(2.0), Pure(0.0, 1e-9)), (), (Open(),))),
     Open(),
 ]
 
@@ -65,6 +68,11 @@ def test_rates_above_one_and_empty_guarantees_are_refused():
         {"event": "Gaussian"},
         {"event": "Gaussian", "noise": -1},
         {"event": "Open", "x": 1},
+        {"event": "Parallel"},
+        {"event": "Parallel", "branches": []},
+        {"event": "Parallel", "branches": 3},
+        {"event": "Parallel", "branches": [[{"event": "Magic"}]]},
+        {"event": "Parallel", "branches": [[3]]},
     ],
 )
 def test_an_unknown_or_broken_event_is_refused_never_guessed(tree):
@@ -82,3 +90,20 @@ def test_a_fraction_of_a_read_and_an_order_that_is_no_number_are_refused():
     ):
         with pytest.raises(ParameterError):
             build()
+
+
+def test_a_branch_holds_events_and_there_is_at_least_one():
+    for odd in ((), ((1,),), ((Gaussian,),)):
+        with pytest.raises(ParameterError, match="Parallel"):
+            Parallel(odd)
+
+
+def test_branches_in_branches_are_unfolded_to_what_a_row_may_have_met():
+    inner = Parallel(((Gaussian(1.0),), (Gaussian(2.0),)))
+    found = unfolded([Laplace(3.0), Parallel(((inner, Open()), (Gaussian(4.0),)))])
+    assert found == [
+        (Laplace(3.0), Gaussian(1.0), Open()),
+        (Laplace(3.0), Gaussian(2.0), Open()),
+        (Laplace(3.0), Gaussian(4.0)),
+    ]
+    assert unfolded([]) == [()]

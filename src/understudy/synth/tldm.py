@@ -130,7 +130,7 @@ class TLDM(Recipe):
         """Train on the rows themselves, or on a teacher's that was learned from them."""
         if self.guarantee == "teacher_table" and modelled(schema):
             return self._taught(self._tree().learn(vault, schema, progress), schema, rng, progress)
-        found = neural_fit.learn_openly(self._openly, vault, schema, rng, progress)
+        found = neural_fit.learn_openly(partial(self.method, noisy=False), vault, schema, rng, progress)
         if self.guarantee != "latent_prior" or found.generator is None:
             return found
         law = partial(latent_fit.law_of_latents, vault)
@@ -186,10 +186,18 @@ class TLDM(Recipe):
         self, teacher: Sampler, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> MatrixSampler:
         return latent_fit.learn_from_teacher(
-            self._openly, teacher, schema, rows=self.teacher_rows, rng=rng, progress=progress
+            partial(self.method, noisy=False),
+            teacher,
+            schema,
+            rows=self.teacher_rows,
+            rng=rng,
+            progress=progress,
         )
 
-    def _openly(self) -> Method:
+    def method(self, *, noisy: bool) -> Method:
+        """Return the learner and how its stages are trained: what a federation builds on."""
+        if noisy:
+            return self._privately()
         return self._method(1, (self.steps, self.diffusion_steps), self.lr, self.ema)
 
     def _privately(self) -> Method:
@@ -200,7 +208,7 @@ class TLDM(Recipe):
         made = self._method(self.draws, (self.noisy_steps, second), self.noisy_lr, min(self.ema, 0.99))
         if self.guarantee != "paper":
             return made
-        settings = dict(made.settings) | {"diffusion": self._openly().settings["diffusion"]}
+        settings = dict(made.settings) | {"diffusion": self.method(noisy=False).settings["diffusion"]}
         return replace(made, settings=settings, clipping={"autoencoder": Clipping("batch", GROUPS)})
 
     def _method(self, draws: int, steps: tuple[int, int], lr: float, ema: float) -> Method:

@@ -76,3 +76,16 @@ def test_the_average_is_in_the_model_for_a_while_only():
 def test_a_model_without_anything_to_train_is_refused():
     with pytest.raises(ParameterError, match="no parameters"):
         Weights(network().requires_grad_(False), Settings())
+
+
+def test_a_pull_draws_every_step_back_to_the_first_weights():
+    """FedProx: the gradient of mu / 2 times the squared distance, by hand."""
+    model, twin = network(), network()
+    first = [p.detach().clone() for p in twin.parameters()]
+    stepped(Weights(model, Settings(steps=4, lr=0.1, pull=2.0, optimizer="adam")), model, 4)
+    adam = torch.optim.Adam(twin.parameters(), lr=0.1)
+    for _ in range(4):
+        for parameter, start in zip(twin.parameters(), first, strict=True):
+            parameter.grad = torch.ones_like(parameter) + 2.0 * (parameter.detach() - start)
+        adam.step()
+    torch.testing.assert_close(list(model.parameters()), list(twin.parameters()))

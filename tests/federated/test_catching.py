@@ -1,0 +1,91 @@
+import numpy as np
+import pytest
+import torch
+
+from federated.parties import sites, terms
+from understudy.engines.fields import Fields
+from understudy.engines.learner import Learner
+from understudy.errors import InputError, ParameterError
+from understudy.federated.catching import catch, parameters_of, put, refuse_games
+
+
+class TwoStages(Learner):
+    """Two networks, the second of which sees the first."""
+
+    @property
+    def stages(self):
+        return ("first", "second", "never")
+
+    def learn(self, fields, fit, seed):  # noqa: ARG002 - it has no columns
+        generator = torch.Generator().manual_seed(seed)
+        first, second = torch.nn.Linear(2, 2), torch.nn.Linear(2, 1)
+        for layer in (first, second):
+            torch.nn.init.normal_(layer.weight, generator=generator)
+            torch.nn.init.zeros_(layer.bias)
+        second.bias.requires_grad_(False)
+        fit.train("first", first, total)
+        fit.train("second", second, total, inputs=first)
+
+
+def total(model, rows, _noise):
+    return model(rows).sum(1)
+
+
+FIELDS = Fields((), (), ())
+
+
+def test_the_network_of_a_stage_is_caught_as_it_was_built():
+    left, right = (catch(TwoStages(), FIELDS, 3, "first", {}) for _ in range(2))
+    assert torch.equal(left.model.weight, right.model.weight)
+    assert left.inputs is None and left.loss(left.model, torch.ones(4, 2), None).shape == (4,)
+
+
+def test_networks_of_earlier_stages_get_their_weights():
+    before = {"first": {"weight": np.full((2, 2), 7, np.float32), "bias": np.zeros(2, np.float32)}}
+    found = catch(TwoStages(), FIELDS, 3, "second", before)
+    assert torch.equal(found.inputs.weight, torch.full((2, 2), 7.0))
+
+
+def test_an_earlier_stage_without_weights_is_refused():
+    with pytest.raises(InputError, match="needs the weights of 'first'"):
+        catch(TwoStages(), FIELDS, 3, "second", {})
+
+
+def test_stages_that_are_not_there_or_train_nothing_are_refused():
+    with pytest.raises(InputError, match="no stage"):
+        catch(TwoStages(), FIELDS, 3, "third", {})
+    before = {
+        "first": parameters_of(torch.nn.Linear(2, 2)),
+        "second": {"weight": np.zeros((1, 2), np.float32)},
+    }
+    with pytest.raises(InputError, match="no network"):
+        catch(TwoStages(), FIELDS, 3, "never", before)
+
+
+def test_only_what_is_learned_travels():
+    model = catch(TwoStages(), FIELDS, 3, "second", {"first": parameters_of(torch.nn.Linear(2, 2))}).model
+    assert list(parameters_of(model)) == ["weight"]
+
+
+def test_parameters_come_back_and_misfits_are_refused():
+    model = torch.nn.Linear(2, 1)
+    told = parameters_of(model)
+    told["weight"] += 1
+    put(model, told)
+    assert np.array_equal(parameters_of(model)["weight"], told["weight"])
+    with pytest.raises(InputError, match="shape"):
+        put(model, {**told, "weight": np.zeros((1, 3), np.float32)})
+    with pytest.raises(InputError, match="names"):
+        put(model, {"weight": told["weight"]})
+
+
+def test_games_do_not_federate():
+    with pytest.raises(ParameterError, match="adversarial"):
+        refuse_games()
+
+
+def test_a_recipe_of_a_game_is_refused_by_a_federation():
+    from understudy.federated.federation import Federation
+
+    with pytest.raises(ParameterError, match=r"adversarial|trains no networks"):
+        Federation(sites(), terms("ctgan", settings={})).fit()

@@ -1,0 +1,19 @@
+import pytest
+
+from federated.parties import sites
+from understudy.errors import ParameterError
+from understudy.federated.exchange import InProcess
+from understudy.federated.message import Message
+
+
+def test_sites_are_asked_by_name_and_only_those_that_are_named():
+    exchange = InProcess(sites())
+    assert exchange.names == ("site0", "site1", "site2")
+    assert list(exchange.ask({"site1": Message("nothing")})) == ["site1"]
+
+
+def test_a_name_belongs_to_one_site():
+    with pytest.raises(ParameterError, match="a name of its own"):
+        InProcess([sites()[0], sites()[0]])
+    with pytest.raises(ParameterError, match="at least one"):
+        InProcess([])

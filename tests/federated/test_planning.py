@@ -1,0 +1,86 @@
+import pytest
+from dp_accounting import dp_event
+from dp_accounting.pld import pld_privacy_accountant
+
+from federated.parties import SCHEMA, terms
+from understudy.errors import BudgetError, ParameterError, SchemaError
+from understudy.federated.planning import plan_openly, plan_privately, refuse_other_columns
+from understudy.federated.terms import columns_of
+from understudy.privacy import Budget
+from understudy.privacy.events import DiscreteGaussian, SampledGaussian
+from understudy.privacy.meeting import cost
+from understudy.table.schema import Schema
+
+BUDGET = Budget.zcdp(rho=1.0)
+
+
+def test_all_rounds_of_a_stage_are_one_event():
+    planned = plan_privately(terms(private=True, rounds=5, local_steps=7, rate=0.2), SCHEMA, BUDGET, None)
+    event = planned.events["training.denoiser"]
+    assert isinstance(event, SampledGaussian) and (event.rate, event.steps) == (0.2, 35)
+    assert cost(planned.events.values(), BUDGET) <= 1.0
+    assert [entry.name for entry in planned.entries] == [ask.name for ask in planned.asks]
+
+
+def test_a_batch_over_declared_rows_is_the_rate():
+    agreed = terms(private=True, batch=16)
+    assert plan_privately(agreed, SCHEMA, BUDGET, 160).rate == 0.1
+    assert plan_privately(agreed, SCHEMA, BUDGET, 8).rate == 1.0
+    with pytest.raises(ParameterError, match="declare it"):
+        plan_privately(agreed, SCHEMA, BUDGET, None)
+
+
+@pytest.mark.slow
+def test_smaller_sites_of_one_batch_take_more_noise():
+    agreed, budget = terms(private=True, batch=16, rounds=20), Budget(epsilon=1.0, delta=1e-6)
+    small, large = (plan_privately(agreed, SCHEMA, budget, rows) for rows in (100, 4_000))
+    assert small.noise > large.noise
+
+
+def test_noise_is_at_least_what_the_terms_say():
+    planned = plan_privately(terms(private=True, least_noise=50.0), SCHEMA, BUDGET, None)
+    assert planned.noise == 50.0 and cost(planned.events.values(), BUDGET) < 1.0
+
+
+def test_both_stages_of_a_recipe_are_planned():
+    planned = plan_privately(terms("tldm", private=True), SCHEMA, BUDGET, None)
+    assert {"training.autoencoder", "training.diffusion"} <= set(planned.events)
+
+
+def test_recipes_without_a_private_form_are_refused():
+    with pytest.raises(BudgetError, match="no private form"):
+        plan_privately(terms("arf", private=True, settings={}), SCHEMA, BUDGET, None)
+
+
+def test_the_price_is_that_of_dp_accounting():
+    budget = Budget(epsilon=2.0, delta=1e-6)
+    agreed = terms(private=True, rounds=6, local_steps=10, rate=0.1)
+    planned = plan_privately(agreed, SCHEMA, budget, None)
+    accountant = pld_privacy_accountant.PLDAccountant()
+    for event in planned.events.values():
+        if isinstance(event, SampledGaussian):
+            step = dp_event.PoissonSampledDpEvent(event.rate, dp_event.GaussianDpEvent(event.noise))
+            # Round by round: what a site does, and not the sum that it planned with.
+            for _ in range(agreed.rounds):
+                accountant.compose(dp_event.SelfComposedDpEvent(step, agreed.local_steps))
+        else:
+            assert isinstance(event, DiscreteGaussian)
+            # It knows no discrete Gaussian; at such scales the continuous one is as good as the same.
+            counts = dp_event.GaussianDpEvent(event.sigma)
+            accountant.compose(dp_event.SelfComposedDpEvent(counts, event.count))
+    assert accountant.get_epsilon(1e-6) == pytest.approx(cost(planned.events.values(), budget), rel=0.02)
+    assert cost(planned.events.values(), budget) <= 2.0
+
+
+def test_without_a_budget_nothing_is_priced():
+    assert plan_openly(terms()).events == {} and plan_openly(terms()).noise == 0.0
+
+
+def test_another_schema_is_refused_by_the_names_that_differ():
+    other = Schema(columns=(SCHEMA.columns[0].model_copy(update={"type": "double"}), SCHEMA.columns[1]))
+    with pytest.raises(SchemaError, match="differ in 'age'") as error:
+        refuse_other_columns(terms(schema=columns_of(other)), SCHEMA)
+    assert "town" not in str(error.value)
+    with pytest.raises(SchemaError, match="rules"):
+        refuse_other_columns(terms(schema={**columns_of(SCHEMA), "": "x"}), SCHEMA)
+    refuse_other_columns(terms(schema=columns_of(SCHEMA)), SCHEMA)

@@ -1,0 +1,253 @@
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from federated.parties import BUDGET, SCHEMA, joined, sites, table, terms
+from understudy.errors import InputError, ParameterError, SchemaError
+from understudy.federated.catching import catch, parameters_of
+from understudy.federated.demand import Demand
+from understudy.federated.domain import Domain
+from understudy.federated.message import Message
+from understudy.federated.recipes import method_of, recipe_for
+from understudy.federated.site import Site
+from understudy.privacy.events import SampledGaussian
+
+AGREED = terms(private=True, rounds=3, local_steps=2, rate=0.5)
+
+
+def first_demand(domain, digest, agreed=AGREED, **changes):
+    """Return the demand of the first round of a run, or one that differs from it."""
+    method = method_of(recipe_for(agreed, agreed.rate), noisy=agreed.private)
+    fields = Domain.of(domain).bought().fields
+    weights = parameters_of(catch(method.learner, fields, agreed.seed, "denoiser", {}).model)
+    told = Demand(agreed.hash, digest, "denoiser", 0, 3, weights, {})
+    return replace(told, **changes)
+
+
+@pytest.fixture
+def ready():
+    site = sites(BUDGET)[0]
+    return site, *joined(site, AGREED)
+
+
+@pytest.fixture(scope="module")
+def besieged():
+    site = sites(BUDGET)[0]
+    return site, *joined(site, AGREED)
+
+
+def refused(site, message, words=""):
+    answer = site.receive(message)
+    assert answer.kind == "refused", answer.kind
+    assert words in answer.facts["why"], answer.facts["why"]
+    return answer.facts["why"]
+
+
+def entries(site):
+    return [(entry.name, entry.event) for entry in site.certificate.entries]
+
+
+def test_a_site_answers_a_round_with_a_difference(ready):
+    site, domain, digest = ready
+    demand = first_demand(domain, digest)
+    answer = site.receive(demand.to_message())
+    assert answer.kind == "update" and answer.facts["private"] is True
+    assert {n: v.shape for n, v in answer.arrays.items()} == {
+        n: v.shape for n, v in demand.parameters.items()
+    }
+    assert any(value.any() for value in answer.arrays.values())
+
+
+def test_the_whole_run_is_paid_for_before_anything_is_read():
+    site = sites(BUDGET)[0]
+    site.receive(Message("terms", {"terms": AGREED.to_json()}))
+    steps = [event for name, event in entries(site) if name == "training.denoiser"]
+    assert [type(event) for event in steps] == [SampledGaussian]
+    assert (steps[0].rate, steps[0].steps) == (0.5, 6)
+
+
+def test_the_ledger_is_the_same_after_all_rounds_and_after_none(ready):
+    site, domain, digest = ready
+    before = entries(site)
+    for number in range(3):
+        site.receive(first_demand(domain, digest, round=number).to_message())
+    assert entries(site) == before
+
+
+def test_the_same_bytes_again_get_the_answer_that_was_given(ready):
+    site, domain, digest = ready
+    message = first_demand(domain, digest).to_message()
+    first, second = site.receive(message), site.receive(Message.from_bytes(message.to_bytes()))
+    assert first.digest() == second.digest()
+
+
+def hostile(domain, digest):
+    """Return twelve demands of a hostile server, and what each is refused with."""
+    plain = first_demand(domain, digest)
+    more = replace(AGREED, rounds=300)
+    bad = {name: value.copy() for name, value in plain.parameters.items()}
+    first = next(iter(bad))
+    nan, wide = dict(bad), dict(bad)
+    nan[first] = np.full_like(bad[first], np.nan)
+    wide[first] = np.zeros((*bad[first].shape, 2), np.float32)
+    return {
+        "less noise": (replace(plain, terms=replace(AGREED, least_noise=1e-3).hash), "no such terms"),
+        "another clip": (replace(plain, terms=replace(AGREED, clip=1e6).hash), "no such terms"),
+        "more rounds by other terms": (replace(plain, terms=more.hash, round=200), "no such terms"),
+        "a round past the plan": (replace(plain, round=3), "3 rounds were agreed on"),
+        "a round before the first": (replace(plain, round=-1), "rounds were agreed on"),
+        "a cohort of one": (replace(plain, cohort=1), "cohort of 1"),
+        "a cohort of none": (replace(plain, cohort=0), "cohort of 0"),
+        "another domain": (replace(plain, domain="0" * 64), "another domain"),
+        "parameters that are not finite": (replace(plain, parameters=nan), "finite"),
+        "parameters of another shape": (replace(plain, parameters=wide), "must have shape"),
+        "parameters that are not of the network": (replace(plain, parameters={}), "by their names"),
+        "a stage that is not there": (replace(plain, stage="decoder"), "no stage"),
+    }
+
+
+HOSTILE = [
+    "less noise", "another clip", "more rounds by other terms", "a round past the plan",
+    "a round before the first", "a cohort of one", "a cohort of none", "another domain",
+    "parameters that are not finite", "parameters of another shape",
+    "parameters that are not of the network", "a stage that is not there",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_hostile_demand_is_refused_and_costs_nothing(besieged, name):
+    site, domain, digest = besieged
+    before = entries(site)
+    demand, words = hostile(domain, digest)[name]
+    refused(site, demand.to_message(), words)
+    assert entries(site) == before
+    assert site.receive(first_demand(domain, digest).to_message()).kind == "update"
+
+
+def test_a_round_again_with_other_parameters_is_refused(ready):
+    site, domain, digest = ready
+    demand = first_demand(domain, digest)
+    site.receive(demand.to_message())
+    moved = {name: value + np.float32(1) for name, value in demand.parameters.items()}
+    refused(site, replace(demand, parameters=moved).to_message(), "answered once")
+
+
+def test_an_earlier_round_after_a_later_one_is_refused(ready):
+    site, domain, digest = ready
+    site.receive(first_demand(domain, digest, round=2).to_message())
+    refused(site, first_demand(domain, digest, round=1).to_message(), "begun before")
+
+
+def test_terms_are_agreed_to_once(ready):
+    site, _, _ = ready
+    other = replace(AGREED, rounds=2)
+    refused(site, Message("terms", {"terms": other.to_json()}), "answered once")
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"private": False}, "this site is private"),
+        ({"least_cohort": 1}, "at least 2 sites"),
+        ({"schema": {"age": "0" * 32}}, "'age', 'town'"),
+        ({"weights": "declared"}, "declare them"),
+        ({"batch": 16}, "declare it"),
+        ({"recipe": "arf", "settings": {}}, "no private form"),
+        ({"recipe": "nothing"}, "no synthesizer"),
+        ({"settings": {"widht": 3}}, "no setting"),
+    ],
+    ids=lambda part: "-".join(part) if isinstance(part, dict) else "",
+)
+def test_terms_that_do_not_fit_a_site_are_refused_before_anything_is_paid(change, words):
+    site = sites(BUDGET)[0]
+    refused(site, Message("terms", {"terms": replace(AGREED, **change).to_json()}), words)
+    with pytest.raises(InputError, match="no terms"):
+        _ = site.certificate
+    assert site.receive(Message("terms", {"terms": AGREED.to_json()})).kind == "agreed"
+
+
+def test_an_open_site_refuses_private_terms_and_says_that_it_is_open():
+    site = sites()[0]
+    refused(site, Message("terms", {"terms": AGREED.to_json()}), "this site is open")
+    answer = site.receive(Message("terms", {"terms": terms().to_json()}))
+    assert answer.facts["private"] is False and site.certificate.status == "none"
+
+
+def test_a_budget_that_is_spent_refuses_another_run(tmp_path):
+    first = sites(BUDGET, folder=tmp_path)[0]
+    joined(first, AGREED)
+    first.receive(Message("close", {"terms": AGREED.hash}))
+    again = sites(BUDGET, folder=tmp_path)[0]
+    refused(again, Message("terms", {"terms": replace(AGREED, run="again").to_json()}), "budget")
+
+
+def test_a_message_of_an_unknown_kind_is_refused():
+    refused(sites()[0], Message("shutdown"), "nothing called")
+
+
+def test_nothing_is_done_before_terms():
+    site = sites()[0]
+    for kind in ("describe", "margins", "domain", "close"):
+        refused(site, Message(kind, {"terms": AGREED.hash}), "no such terms")
+
+
+def test_a_refusal_tells_no_cell():
+    secret = "Zzyzx-7731"
+    held = pa.table({"age": [31, 42, 31], "town": [secret, secret, "A"]})
+    site = Site("s", held, BUDGET, schema=SCHEMA, device="cpu")
+    domain, digest = joined(site, AGREED)
+    texts = [site.receive(demand.to_message()).facts["why"] for demand, _ in hostile(domain, digest).values()]
+    assert secret not in " ".join(texts) and "31" not in " ".join(texts)
+
+
+def test_a_site_needs_a_plain_name_and_no_free_text():
+    with pytest.raises(ParameterError, match="name"):
+        Site("../a", table())
+    text = SCHEMA.model_copy(
+        update={
+            "columns": (
+                SCHEMA.columns[0],
+                SCHEMA.columns[1].model_copy(update={"kind": "text", "levels": None}),
+            )
+        }
+    )
+    with pytest.raises(SchemaError, match="free text"):
+        Site("a", table(), schema=text)
+
+
+def test_a_site_that_was_killed_goes_on_with_the_same_noise(tmp_path):
+    calm = sites(BUDGET, folder=tmp_path / "a")[0]
+    domain, digest = joined(calm, AGREED)
+    first = first_demand(domain, digest)
+    given = calm.receive(first.to_message())
+    again = sites(BUDGET, folder=tmp_path / "a")[0]  # made anew: nothing is left but the folder
+    assert again.receive(first.to_message()).digest() == given.digest()
+    assert len(again.certificate.entries) == len(calm.certificate.entries)
+    assert again.receive(replace(first, round=1).to_message()).kind == "update"
+
+
+def test_a_round_that_was_begun_and_cut_off_is_not_begun_with_other_parameters(tmp_path):
+    calm = sites(BUDGET, folder=tmp_path)[0]
+    domain, digest = joined(calm, AGREED)
+    first = first_demand(domain, digest)
+    given = calm.receive(first.to_message())
+    for kept in (tmp_path / "site0" / "answers").glob("*"):  # killed before the answer was on the disk
+        if b"train/" in kept.read_bytes():
+            kept.unlink()
+    moved = {name: value + np.float32(1) for name, value in first.parameters.items()}
+    again = sites(BUDGET, folder=tmp_path)[0]
+    refused(again, replace(first, parameters=moved).to_message(), "other settings")
+    once_more = sites(BUDGET, folder=tmp_path)[0]
+    assert once_more.receive(first.to_message()).digest() == given.digest()
+
+
+def test_after_the_end_only_answers_that_were_given_are_given_again(tmp_path):
+    site = sites(BUDGET, folder=tmp_path)[0]
+    domain, digest = joined(site, AGREED)
+    closed = site.receive(Message("close", {"terms": AGREED.hash}))
+    assert site.receive(Message("close", {"terms": AGREED.hash})).digest() == closed.digest()
+    again = sites(BUDGET, folder=tmp_path)[0]
+    assert again.receive(Message("close", {"terms": AGREED.hash})).digest() == closed.digest()
+    refused(again, first_demand(domain, digest).to_message(), "no such terms")
