@@ -62,7 +62,8 @@ class LevelPoints(nn.Module):
     def mean(self, logits: Tensor) -> Tensor:
         """Return (..., m width): the mean point of each column under softmax(logits)."""
         chances = self.segments.log_softmax(logits).exp()
-        own = self.segments.members[:, :, None] * self.points[:, None]  # (total, m, width)
+        members = self.segments.members[:, : len(self.segments.sizes)]  # without the empty columns
+        own = members[:, :, None] * self.points[:, None]  # (total, m, width)
         return chances @ own.flatten(1)
 
     def nearest(self, places: Tensor) -> Tensor:
