@@ -1,6 +1,6 @@
 import pytest
 
-from federated.parties import sites
+from federated.parties import fitted, same, sites, terms
 from understudy.errors import ParameterError
 from understudy.federated.exchange import InProcess
 from understudy.federated.message import Message
@@ -17,3 +17,11 @@ def test_a_name_belongs_to_one_site():
         InProcess([sites()[0], sites()[0]])
     with pytest.raises(ParameterError, match="at least one"):
         InProcess([])
+
+
+@pytest.mark.parametrize("recipe", ["findiff", "tabddpm", "tldm", "tvae"])
+def test_sites_side_by_side_learn_what_they_learn_one_by_one(recipe):
+    agreed = terms(recipe, rounds=2, local_steps=70, weights="noisy")  # more steps than a block has
+    apart = fitted(InProcess(sites(), stacked=False), agreed)
+    beside = fitted(InProcess(sites(), stacked=True), agreed)
+    assert same(apart, beside, 2e-4)

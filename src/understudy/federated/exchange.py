@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import final
 
 from understudy.errors import ParameterError
@@ -32,9 +33,14 @@ class Exchange(ABC):
 
 @final
 class InProcess(Exchange):
-    """Sites in this process, asked one after the other: the same numbers as far apart."""
+    """Sites in this process: the same numbers as far apart.
 
-    def __init__(self, sites: Sequence[Site]) -> None:
+    With `stacked`, sites without a budget train side by side, each step one for all of them. Their numbers
+    are those of one by one, up to the rounding of products. Under a budget they train one after the other.
+    """
+
+    def __init__(self, sites: Sequence[Site], *, stacked: bool = True) -> None:
+        self._stacked = stacked and not any(site.private for site in sites)
         self._sites = {site.name: site for site in sites}
         if len(self._sites) != len(sites) or not sites:
             raise ParameterError("InProcess: needs at least one site, and a name of its own for each.")
@@ -45,5 +51,12 @@ class InProcess(Exchange):
         return tuple(sorted(self._sites))
 
     def ask(self, messages: Mapping[str, Message], deadline: float | None = None) -> dict[str, Message]:  # noqa: ARG002 - nobody is late here
-        """Ask each site in turn."""
-        return {name: self._sites[name].receive(message) for name, message in sorted(messages.items())}
+        """Ask each site in turn, or all at once where they train side by side."""
+        names = sorted(messages)
+        training = {messages[name].kind for name in names} == {"train"}
+        if not (self._stacked and training and len(names) > 1):
+            return {name: self._sites[name].receive(messages[name]) for name in names}
+        from understudy.engines.training.together import together
+
+        jobs = [partial(self._sites[name].receive, messages[name]) for name in names]
+        return dict(zip(names, together(jobs, alike=True), strict=True))

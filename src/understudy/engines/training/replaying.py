@@ -18,12 +18,12 @@ _WARM = 3  # steps that run uncaptured first, so that libraries have their works
 class Replaying:
     """Takes a step again and again. All that changes between steps must lie in tensors that stay in place.
 
-    `generator` is what the step draws from beside the global one, so that each replay draws anew. A step that
-    waits for the host cannot be captured; then the reason is told, and steps are taken one by one.
+    `generators` are what the step draws from beside the global one, so that each replay draws anew. A step
+    that waits for the host cannot be captured; then the reason is told, and steps are taken one by one.
     """
 
-    def __init__(self, step: Callable[[], None], device: torch.device, generator: torch.Generator) -> None:
-        self._step, self._generator = step, generator
+    def __init__(self, step: Callable[[], None], device: torch.device, *generators: torch.Generator) -> None:
+        self._step, self._generators = step, generators
         self._captures, self._taken = device.type == "cuda", 0
         self._graph: torch.cuda.CUDAGraph | None = None
 
@@ -57,7 +57,8 @@ class Replaying:
 
     def _recorded(self) -> torch.cuda.CUDAGraph:
         graph = torch.cuda.CUDAGraph()
-        graph.register_generator_state(self._generator)
+        for generator in self._generators:
+            graph.register_generator_state(generator)
         with undisturbed(), torch.cuda.graph(graph):
             self._step()
         return graph

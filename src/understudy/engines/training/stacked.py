@@ -7,6 +7,7 @@ longer than one. This is how shadow models of attacks are trained.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import final
 
@@ -16,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
+from understudy.engines.training.drawing import handed, made, noted
 from understudy.engines.training.fit import Loss, Settings, device_of
 from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.order import Order, seed_of
@@ -35,11 +37,15 @@ Members = Sequence[npt.NDArray[np.int64]]
 @final
 @dataclass(frozen=True, eq=False)
 class Batches:
-    """What each model learns from: its places in rows of all, and the seed and stage of their order."""
+    """What each model learns from: its places in rows of all, and the seed and stage of their order.
+
+    With `alike` every model draws what it would draw alone, each from a generator of its own.
+    """
 
     rows: Tensor
     sets: list[Tensor]
     orders: list[tuple[int, str]]
+    alike: bool = False
 
 
 def train_stacked(
@@ -139,8 +145,11 @@ class _Stack(Work):
         self._rows, self._device = rows, rows.device
         self._sets = [each.to(rows.device) for each in batches.sets]
         self._noise = torch.Generator(rows.device)
-        self._side = Side(models)
+        self._side = Side(models, rounded=not batches.alike)
         self._whole = _LossOf(models[0], loss, self._noise)
+        self._orders_of, self._alone = batches.orders, list[torch.Generator]()
+        if batches.alike:
+            self._alone = [torch.Generator(rows.device) for _ in models]
         needs = {name: p.requires_grad for name, p in models[0].named_parameters()}
         self._names = list(needs)
         self._held = nn.ParameterList(
@@ -153,9 +162,12 @@ class _Stack(Work):
         self._index = self._drawn(0)
         self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
         self._last = torch.zeros((), device=rows.device)
-        self._replaying = Replaying(self._once, rows.device, self._noise)
+        self._draws = noted(self._first_losses) if batches.alike else []
+        self._replaying = Replaying(self._once, rows.device, self._noise, *self._alone)
 
     def begin(self, block: int) -> None:
+        for generator, (seed, stage) in zip(self._alone, self._orders_of, strict=False):
+            generator.manual_seed(seed_of(seed, stage, "noise", str(block)))
         self._noise.manual_seed(seed_of(self._seed, "stacked noise", str(block)))
         for generator in layer_generators(self._device):
             generator.manual_seed(seed_of(self._seed, "stacked layers", str(block)))
@@ -201,15 +213,25 @@ class _Stack(Work):
         self._last.copy_(means.detach().mean())
         self._place.add_(1)
 
+    def _first_losses(self) -> Tensor:
+        """Return the losses of the first model on its first batch, for the draws that they take."""
+        found: Tensor = self._whole(self._rows.index_select(0, self._index[0, 0]))
+        return found
+
     def _losses(self, rows: Tensor) -> Tensor:
-        def one(learned: dict[str, Tensor], buffers: dict[str, Tensor], own: Tensor) -> Tensor:
-            found: Tensor = functional_call(self._whole, {**learned, **buffers}, (own,))
+        def one(
+            learned: dict[str, Tensor], buffers: dict[str, Tensor], own: Tensor, drawn: list[Tensor]
+        ) -> Tensor:
+            with handed(drawn) if self._alone else nullcontext():
+                found: Tensor = functional_call(self._whole, {**learned, **buffers}, (own,))
             return found
 
         learned = {f"model.{n}": v for n, v in zip(self._names, self._held, strict=True)}
         buffers = {f"model.{n}": v for n, v in self._side.buffers.items()}
         axes = {f"model.{n}": axis for n, axis in self._side.axes.items()}
-        found: Tensor = vmap(one, in_dims=(0, axes, 0), randomness="different")(learned, buffers, rows)
+        drawn = made(self._draws, self._alone)
+        beside = vmap(one, in_dims=(0, axes, 0, 0), randomness="different")
+        found: Tensor = beside(learned, buffers, rows, drawn)
         return found
 
 

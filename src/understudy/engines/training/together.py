@@ -16,6 +16,7 @@ from typing import TypeVar, final
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.training.drawing import NotAhead
 from understudy.engines.training.fit import Loss, Settings
 from understudy.engines.training.identity import digest_of
 from understudy.engines.training.order import seed_of
@@ -45,9 +46,12 @@ class Lesson:
         return *told, *shape_of(self.model)
 
 
-def together(jobs: Sequence[Callable[[], Found]]) -> list[Found]:
-    """Run all jobs until they are through, and return what they found; the first error of any is raised."""
-    where = Meeting(len(jobs))
+def together(jobs: Sequence[Callable[[], Found]], *, alike: bool = False) -> list[Found]:
+    """Run all jobs until they are through, and return what they found; the first error of any is raised.
+
+    With `alike` each model learns what it would learn alone, up to the rounding of products side by side.
+    """
+    where = Meeting(len(jobs), alike=alike)
     found: dict[int, Found] = {}
 
     def sit(number: int) -> None:
@@ -76,8 +80,8 @@ def meeting() -> Meeting | None:
 class Meeting:
     """Where jobs wait for each other; whoever comes last trains all models."""
 
-    def __init__(self, jobs: int) -> None:
-        self._changed = threading.Condition()
+    def __init__(self, jobs: int, *, alike: bool = False) -> None:
+        self._changed, self._alike = threading.Condition(), alike
         self._sitting, self._open = jobs, True
         self._brought: dict[int, Lesson] = {}
         self._done: set[Lesson] = set()
@@ -121,7 +125,7 @@ class Meeting:
         lessons = [self._brought[number] for number in sorted(self._brought)]
         self._brought = {}
         try:
-            _train(lessons)
+            _train(lessons, alike=self._alike)
         except Exception as error:
             if not leaving:
                 raise
@@ -162,15 +166,24 @@ _PRESENT: ContextVar[Meeting | None] = ContextVar("meeting", default=None)
 _NUMBER: ContextVar[int] = ContextVar("number")
 
 
-def _train(lessons: Sequence[Lesson]) -> None:
+def _train(lessons: Sequence[Lesson], *, alike: bool) -> None:
     groups: dict[object, list[Lesson]] = {}
     for lesson in lessons:
-        groups.setdefault(lesson.key(), []).append(lesson)
+        batch = min(lesson.settings.batch, len(lesson.rows)) if alike else None
+        groups.setdefault((lesson.key(), batch), []).append(lesson)
     for group in groups.values():
-        _train_one_side(group)
+        _train_alike(group) if alike else _train_one_side(group)
 
 
-def _train_one_side(lessons: Sequence[Lesson]) -> None:
+def _train_alike(lessons: Sequence[Lesson]) -> None:
+    try:
+        _train_one_side(lessons, alike=True)
+    except NotAhead:  # raised before the first step
+        for lesson in lessons:
+            lesson.alone()
+
+
+def _train_one_side(lessons: Sequence[Lesson], *, alike: bool = False) -> None:
     first = lessons[0]
     if len(lessons) == 1 or first.settings.validation:
         for lesson in lessons:
@@ -179,8 +192,7 @@ def _train_one_side(lessons: Sequence[Lesson]) -> None:
     sizes = [len(lesson.rows) for lesson in lessons]
     ends = torch.tensor(sizes).cumsum(0).tolist()
     sets = [torch.arange(end - size, end) for end, size in zip(ends, sizes, strict=True)]
-    batches = Batches(
-        torch.cat([lesson.rows for lesson in lessons]), sets, [lesson.seed for lesson in lessons]
-    )
+    rows, orders = torch.cat([lesson.rows for lesson in lessons]), [lesson.seed for lesson in lessons]
+    batches = Batches(rows, sets, orders, alike)
     models = [lesson.model for lesson in lessons]
     train_side_by_side(models, first.loss, batches, first.settings, seed_of(*first.seed, "together"))

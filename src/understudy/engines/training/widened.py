@@ -44,9 +44,9 @@ class Room(Protocol):
 class Side:
     """Weights and buffers of models, stacked; a buffer that is the same for all models is held once."""
 
-    def __init__(self, models: Sequence[nn.Module]) -> None:
+    def __init__(self, models: Sequence[nn.Module], *, rounded: bool = True) -> None:
         self._models, self._room = models, _room(models[0])
-        self._more = self._missing_to_round()
+        self._more = self._missing_to_round() if rounded else 0
         self.learned = {name: self._stacked(name) for name, _ in models[0].named_parameters()}
         self.buffers: dict[str, Tensor] = {}
         self.axes: dict[str, int | None] = {}
