@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.func import functional_call, vmap
 
+from understudy.engines.training.affine import AffineTogether
 from understudy.engines.training.drawing import handed, made, noted
 from understudy.engines.training.fit import Loss, Settings, device_of
 from understudy.engines.training.loop import Watch, Work, run
@@ -231,7 +232,8 @@ class _Stack(Work):
         axes = {f"model.{n}": axis for n, axis in self._side.axes.items()}
         drawn = made(self._draws, self._alone)
         beside = vmap(one, in_dims=(0, axes, 0, 0), randomness="different")
-        found: Tensor = beside(learned, buffers, rows, drawn)
+        with AffineTogether():
+            found: Tensor = beside(learned, buffers, rows, drawn)
         return found
 
 
