@@ -19,6 +19,7 @@ from understudy.engines.gan.gan import GanLearner
 from understudy.engines.gan.networks import Size
 from understudy.engines.nets.token_vae import TokenSize
 from understudy.engines.nets.vae import VaeSize
+from understudy.engines.pate.school import Teaching
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 
@@ -137,6 +138,10 @@ WAYS |= {
     "gan": Way(GanLearner(GAME), stages=("critic",)),
     "gan, packs and batch norm": Way(
         GanLearner(replace(GAME, size=Size(8, 16, 1, "batch", 4, 0.5))), stages=("critic",)
+    ),
+    "gan, taught": Way(
+        GanLearner(replace(GAME, loss="logistic", penalty=0.0, logs=False), 20, Teaching(4, memory=40)),
+        stages=("student",),
     ),
     "gan, given rows": Way(
         GanLearner(replace(GAME, loss="logistic", apart=0.1, given=True, asks=False)), stages=("critic",)

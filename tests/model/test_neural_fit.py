@@ -149,3 +149,10 @@ def test_without_torch_nothing_is_read_or_paid_for(monkeypatch, budget):
     monkeypatch.setattr(torch_extra, "find_spec", {}.get)
     with pytest.raises(MissingExtra, match="pip install"):
         MeanRecipe().fit(people(), declared(), budget=budget, progress=False)
+
+
+def test_a_stage_of_votes_is_asked_for_as_votes():
+    schema = Schema.infer(Table(people(40))).declare()
+    *_, wanted = asks(schema, {"student": Stage(1.0, 500, 1.0, "votes")}, 0.25)
+    assert (wanted.name, wanted.form, wanted.count) == ("training.student", "votes", 500)
+    assert "votes of teachers" in wanted.what and wanted.share == pytest.approx(0.75)

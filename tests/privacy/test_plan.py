@@ -148,3 +148,10 @@ def test_a_price_that_jumps_is_met_all_the_same():
 def test_a_price_that_is_infinite_at_first_is_met_all_the_same():
     found = plan._largest(lambda rho: rho if rho < 1e-3 else math.inf, Budget.zcdp(rho=3.5))
     assert 0.99e-3 < found < 1e-3
+
+
+def test_votes_are_priced_as_counts_of_which_one_row_moves_each_by_one():
+    votes = Ask("votes", "votes", "train", "votes", 1.0, count=6_400)
+    (event,) = allot([votes], Budget.zcdp(rho=0.08)).values()
+    assert isinstance(event, DiscreteGaussian) and event.count == 6_400
+    assert event.sigma == pytest.approx(math.sqrt(6_400 / (2 * 0.08)), rel=2e-3)

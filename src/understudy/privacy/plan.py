@@ -30,7 +30,7 @@ from understudy.privacy.meeting import cost
 
 __all__ = ["Ask", "allot"]
 
-Form = Literal["counts", "sums", "selections", "steps", "adaptive", "delta"]
+Form = Literal["counts", "sums", "selections", "steps", "votes", "adaptive", "delta"]
 
 DELTA_SHARE = 0.1  # of the budget's delta goes to the discovery of levels
 TIGHT = 2e-3  # how close to the budget the price is brought, relative
@@ -41,7 +41,7 @@ FARTHEST = math.log(64)  # one guess leads to another at most this far from it
 @final
 @dataclass(frozen=True)
 class Ask:
-    """One named read: `count` counts, sums or selections that one row takes part in, or sampled steps.
+    """One named read: `count` counts, sums, selections or votes that one row takes part in, or sampled steps.
 
     An ask of the form "adaptive" is a filter: counts, sums and selections whose noise is chosen as the run
     goes on, within one price. One of the form "delta" takes no noise: it is the chance, `share` of the
@@ -67,7 +67,7 @@ class Ask:
 
     def event(self, rho: float) -> Event:
         """Return the event that this read becomes at a price of `rho`."""
-        if self.form == "counts":
+        if self.form in ("counts", "votes"):
             return DiscreteGaussian(math.sqrt(self.count / (2 * rho)), self.count)
         if self.form == "sums":
             return Gaussian(math.sqrt(self.count / (2 * rho)), self.count)

@@ -83,3 +83,9 @@ def test_where_there_are_no_levels_nothing_is_asked_for():
     conditions = Conditions(Fields((0,), (), ()), 5.0)
     assert conditions.onehot(conditions.draw(3, seeded())).shape == (3, 0)
     assert conditions.of(torch.zeros(3, 0, dtype=torch.int64), seeded()).tolist() == [0, 0, 0]
+
+
+def test_chances_are_how_often_places_are_drawn():
+    fields = Fields((), (0, 1), (2, 3), (np.array([0.9, 0.1]), np.array([0.5, 0.3, 0.2])))
+    conditions = Conditions(fields, 100.0)
+    assert conditions.chances().tolist() == pytest.approx([0.45, 0.05, 0.25, 0.15, 0.1])

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from understudy.engines.fields import Fields
-from understudy.engines.gan.duel import Duel, Networks, Rules
+from understudy.engines.gan.duel import Duel, Networks, Rules, _gap
 from understudy.engines.gan.networks import Size
 
 FIELDS = Fields((1,), (0, 2), (3, 2), (np.array([0.5, 0.4, 0.1]), np.array([0.7, 0.3])))
@@ -48,6 +48,17 @@ def test_each_network_learns_its_own_part_alone():
         "distance is the generator's"
     )
     assert not torch.allclose(plain, gradients(apart, "generator"))
+
+
+def test_what_goes_together_in_a_batch_teaches_the_generator_alone():
+    told = replace(TINY, moments=5.0)
+    assert torch.allclose(gradients(TINY, "critic"), gradients(told, "critic"))
+    assert not torch.allclose(gradients(TINY, "generator"), gradients(told, "generator"))
+    rows = networks().shown(some_rows())
+    assert _gap(rows, rows) == 0.0
+    assert _gap(rows, rows[torch.randperm(20, generator=seeded())]) < 1e-10, "the order of rows has no part"
+    shuffled = torch.cat([rows[:, :4], rows[torch.arange(19, -1, -1), 4:]], 1)
+    assert _gap(shuffled, rows) > 0.001, "columns that are each as they were, but not together"
 
 
 def test_the_two_pull_the_scores_of_made_rows_apart():
@@ -125,3 +136,35 @@ def test_a_generator_that_is_given_rows_draws_without_any():
     both = networks(replace(TINY, given=True, asks=False)).eval()
     numbers, logits = both.drawn(torch.zeros(7, dtype=torch.int64), seeded())
     assert numbers.shape == (7, 1) and logits.shape == (7, 5)
+
+
+def test_a_number_that_is_missing_is_hidden_from_the_critic_in_real_and_made_rows():
+    flagged = replace(FIELDS, flags=(2,))
+    both = networks(fields=flagged)
+    rows = torch.tensor([[0.0, 0.5, 1.0], [0.0, 0.5, 0.0]])
+    assert both.shown(rows)[:, 0].tolist() == [0.0, 0.5]
+    hard = both.hardened(both.make(both.conditions.draw(200, seeded()), seeded()))
+    gone = hard[:, -1] == 1
+    assert gone.any() and (hard[gone, 0] == 0).all() and (hard[~gone, 0] != 0).all()
+    assert networks().shown(rows)[:, 0].tolist() == [0.5, 0.5], "no flag, nothing to hide"
+
+
+def test_hardened_rows_have_one_level_in_each_column_and_teach_nobody():
+    both = networks()
+    made = both.make(both.conditions.draw(50, seeded()), seeded())
+    hard = both.hardened(made)
+    assert not hard.requires_grad and set(hard[:, 1:].flatten().tolist()) == {0.0, 1.0}
+    assert torch.equal(both.segments.sums(hard[:, 1:]), torch.ones(50, 2))
+    assert torch.equal(both.segments.argmax(hard[:, 1:]), both.segments.argmax(made.soft[:, 1:]))
+    numbers = networks(fields=Fields((0,), (), ()))
+    made = numbers.make(torch.zeros(5, dtype=torch.int64), seeded())
+    assert torch.equal(numbers.hardened(made), made.soft.detach())
+
+
+def test_a_generator_can_begin_with_standard_normal_numbers():
+    both = networks(LOGISTIC)
+    both.begin_at_margins()
+    numbers, _ = both.told(both.conditions.draw(4_000, seeded()), seeded(1))
+    # The mean of 4,000 draws is off by 0.08, and their deviation by 0.06, once in a million times.
+    assert float(numbers.detach().mean()) == pytest.approx(0.0, abs=0.08)
+    assert float(numbers.detach().std()) == pytest.approx(1.0, abs=0.06)

@@ -9,9 +9,10 @@ import torch
 
 from understudy.engines.fields import Fields
 from understudy.engines.gan.duel import Rules
-from understudy.engines.gan.gan import STAGE, GanGenerator, GanLearner
+from understudy.engines.gan.gan import STAGE, STUDENT, GanGenerator, GanLearner
 from understudy.engines.gan.networks import Size
 from understudy.engines.generator import Known
+from understudy.engines.pate.school import Teaching
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.errors import ParameterError
@@ -103,3 +104,27 @@ def test_a_budget_refuses_whatever_lets_records_meet(size):
 def test_a_budget_refuses_a_penalty_between_real_and_made_rows():
     with pytest.raises(ParameterError, match="penalty"):
         GanLearner(Rules(penalty=1.0, size=Size(8, 8, 1, "layer"))).learn(FIELDS, BUDGETED, 0)
+
+
+@pytest.mark.parametrize(("at", "value"), [(0, 2), (2, 1)])
+def test_around_a_known_level_the_rest_follows_the_law_of_what_is_drawn_freely(generator, at, value):
+    """A level that is asked for is one way to such a row among many: by itself it would be another law."""
+    free = draw(generator, 200_000, seed=5)
+    kept = free[free[:, at] == value]
+    values, mask = np.full((4_000, 3), np.nan, np.float32), np.zeros((4_000, 3), bool)
+    values[:, at], mask[:, at] = value, True
+    found = draw(generator, 4_000, Known(values, mask))
+    # Chance adds 0.05 once in a million times; a choice among 4,096 made rows, of which few fit, the rest.
+    for other in {0, 2} - {at}:
+        assert np.mean(found[:, other] == 1) == pytest.approx(np.mean(kept[:, other] == 1), abs=0.1)
+    assert np.median(found[:, 1]) == pytest.approx(np.median(kept[:, 1]), abs=0.05)
+
+
+def test_a_student_takes_the_place_of_the_critic():
+    learner = GanLearner(replace(RULES, loss="logistic", penalty=0.0), 30, Teaching(5, memory=60))
+    assert learner.stages == (STUDENT,) and GanLearner().stages == (STAGE,)
+    rows = mixture(200)
+    fit = OpenFit(rows, {STUDENT: Settings(6, 4)}, 0, device="cpu")
+    made = learner.learn(FIELDS.seen(rows), fit, 0)
+    assert draw(made, 20).shape == (20, 3)
+    assert not [name for name in made.state()[0] if "teacher" in name or "critic" in name]

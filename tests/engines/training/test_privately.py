@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import torch
 
+from engines.pate.schools import school, some_rows
 from engines.training.networks import bytes_of, network, noisy_loss, plain_loss, refuse_other_ends, rows_of
 from understudy.engines.training.fit import Settings
+from understudy.engines.training.game import Play
 from understudy.engines.training.privately import Clipping, PrivateFit
-from understudy.errors import BudgetError
+from understudy.errors import BudgetError, ParameterError
 from understudy.privacy import Budget, Entry, Ledger, Vault
-from understudy.privacy.events import SampledGaussian
+from understudy.privacy.events import DiscreteGaussian, SampledGaussian
 from understudy.privacy.replay import overreach, recording, replaying, strays, stubbed
 from understudy.privacy.stream import Stream
 
@@ -155,3 +157,28 @@ def test_a_finished_stage_is_loaded_and_no_file_tells_which_rows_it_saw(tmp_path
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="each run is a fork")
 def test_a_private_training_that_was_killed_again_and_again_ends_with_the_same_bytes():
     refuse_other_ends("privately")
+
+
+def test_votes_that_nobody_planned_and_plays_of_no_kind_are_refused():
+    fit = PrivateFit(
+        vault_of(rows_of()).read, {"a": event_of(3)}, {"a": Settings(3)}, matrix, 9.0, device="cpu"
+    )
+    with pytest.raises(BudgetError, match="no votes were planned"):
+        fit.play("a", school())
+
+    class Other(Play):
+        both, picks, duel = network(), None, None
+
+    with pytest.raises(ParameterError, match="no way to play a Other"):
+        fit.play("a", Other())
+
+
+def test_a_school_is_played_at_the_price_of_its_votes():
+    price, ledger = DiscreteGaussian(50.0, 30), Ledger()
+    stream = ledger.reserve([Entry("votes", "train", price, name="a")], Budget(epsilon=3.0, delta=1e-4))
+    vault, made = Vault(columns(some_rows()), ledger, stream), school()
+    before = bytes_of(made.released)
+    fit = PrivateFit(vault.read, {"a": price}, {"a": Settings(3, 5)}, matrix, 60.0, device="cpu")
+    fit.play("a", made)
+    assert bytes_of(made.released) != before and not made.both.training
+    assert ledger.entries[0].event == price

@@ -8,7 +8,7 @@ from typing import final
 from torch import nn
 
 from understudy.engines.training.fit import Inputs, Loss, Settings
-from understudy.engines.training.game import Game
+from understudy.engines.training.game import Play
 from understudy.engines.training.identity import digest_of
 from understudy.errors import ParameterError
 from understudy.progress import Progress, Silent
@@ -23,7 +23,7 @@ class Trainee:
     Two are the same if model, first weights, settings and functions are (`identity`): a mechanism that
     holds one can be compared with another, and hashed into the witness of a read, before and after training.
     `past` is the digest of what earlier stages learned, on which model, loss and inputs may depend.
-    With a `game`, `model` is its critic, and what is kept and released are both networks.
+    With a `game`, `model` is what has a price, and what is released are the networks that the game releases.
     `settings.steps` and `settings.batch` are the plan's business and are not looked at here.
     """
 
@@ -37,7 +37,7 @@ class Trainee:
         stage: str = "training",
         past: str = "",
         microbatch: int | None = None,
-        game: Game | None = None,
+        game: Play | None = None,
         progress: Progress | None = None,
         keep: Path | None = None,
     ) -> None:
@@ -52,8 +52,8 @@ class Trainee:
 
     @property
     def released(self) -> nn.Module:
-        """What the training releases: the model, or both networks of a game."""
-        return self.model if self.game is None else self.game.both
+        """What the training releases: the model, or networks of a game."""
+        return self.model if self.game is None else self.game.released
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Trainee) and self.digest == other.digest

@@ -49,6 +49,10 @@ class Conditions(nn.Module):
         chance = torch.rand(count, generator=noise, device=noise.device)
         return torch.searchsorted(ends, chance, right=True).clamp_(max=self.total - 1)
 
+    def chances(self) -> Tensor:
+        """Return (total,): how often each place is drawn by shares."""
+        return self.plain.diff(prepend=self.plain.new_zeros(1))
+
     def of(self, codes: Tensor, noise: torch.Generator) -> Tensor:
         """Return (b,): the place of each row's own code (b, m) in a column drawn evenly."""
         if not self.total:

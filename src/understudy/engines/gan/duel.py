@@ -39,7 +39,9 @@ class Rules:
     al. 2017), 0 for none. `temperature` is that of soft one-hots; `bounded` numbers end at -1 and 1. `logs`
     asks for levels by the log of their counts; without `asks` nothing is asked for. `apart` pushes a made row
     away from a real one, by this weight (ADS-GAN, Yoon et al. 2020): from the row of the batch that it stands
-    beside; with `given` that is the row that the generator was given beside its noise.
+    beside; with `given` that is the row that the generator was given beside its noise. `moments` is the
+    weight of what made and real rows of a batch differ by in how often levels, or a number and a level, go
+    together: the mean square over pairs of columns, which no critic has to find out first.
     """
 
     loss: Literal["wasserstein", "logistic"] = "wasserstein"
@@ -50,6 +52,7 @@ class Rules:
     apart: float = 0.0
     given: bool = False
     asks: bool = True
+    moments: float = 0.0
     size: Size = field(default_factory=Size)
 
 
@@ -65,10 +68,11 @@ class Networks(nn.Module):
     """Generator and critic of rows with these fields, and what is asked of rows."""
 
     offsets: Tensor
+    gone: Tensor
 
     def __init__(self, fields: Fields, rules: Rules, rows: float, generator: torch.Generator) -> None:
         nn.Module.__init__(self)
-        self.fields, self.rules = fields, rules
+        self.fields, self.rules, self.gaps = fields, rules, max(fields.flags, default=-1) >= 0
         self.rows, self.segments = Rows(fields), Segments(fields.sizes)
         self.conditions = Conditions(fields if rules.asks else Fields((), (), ()), rows)
         self.seen, asked = len(fields.numbers) + fields.levels, self.conditions.total
@@ -76,7 +80,17 @@ class Networks(nn.Module):
         self.generator = GeneratorNetwork(entry, asked, self.seen, rules.size, generator)
         self.critic = Critic(self.seen, asked, rules.size, generator)
         self.register_buffer("offsets", torch.zeros(fields.levels))
+        self.register_buffer("gone", _gone(fields), persistent=False)
         _begin_at_shares(self.generator.leave.linear, fields)
+
+    def begin_at_margins(self) -> None:
+        """Let the first rows have numbers that are standard normal, each by itself."""
+        last, numbers, latent = self.generator.leave, len(self.fields.numbers), self.rules.size.latent
+        with torch.no_grad():
+            last.linear.weight[:numbers] = 0.0
+            last.linear.weight[:numbers, -latent:].fill_diagonal_(1.0)  # noise stands behind what it became
+            if last.table is not None:
+                last.table[:, :numbers] = 0.0
 
     def told(
         self, places: Tensor, noise: torch.Generator, given: Tensor | None = None
@@ -100,7 +114,7 @@ class Networks(nn.Module):
         given = self.offsets.new_zeros(len(places), self.seen)
         for _ in range(ROUNDS):
             numbers, logits = self.told(places, noise, given)
-            given = torch.cat([numbers, self.segments.onehot(self.segments.draw(logits, noise))], -1)
+            given = self._seen(numbers, self.segments.onehot(self.segments.draw(logits, noise)))
         numbers, logits = self.told(places, noise, given)
         return numbers, logits + self.offsets
 
@@ -129,14 +143,27 @@ class Networks(nn.Module):
         chance = torch.rand(logits.shape, generator=noise, device=noise.device)
         drawn = logits - chance.clamp_(1e-20, 1 - 1e-7).log_().neg_().log_()
         soft = self.segments.log_softmax(drawn / self.rules.temperature).exp()
-        return Made(logits, torch.cat([numbers, soft], -1))
+        return Made(logits, self._seen(numbers, soft))
+
+    def hardened(self, made: Made) -> Tensor:
+        """Return made rows with the level that each draw was nearest to; nothing learns by it."""
+        count, soft = len(self.fields.numbers), made.soft.detach()
+        if not self.segments.total:
+            return soft
+        return self._seen(soft[:, :count], self.segments.onehot(self.segments.argmax(soft[:, count:])))
 
     def shown(self, rows: Tensor) -> Tensor:
         """Return real rows the way that made ones look."""
         numbers, codes = self.rows.split(rows)
         if self.rules.bounded:
             numbers = numbers.clamp(-1.0, 1.0)
-        return torch.cat([numbers, self.segments.onehot(codes)], -1)
+        return self._seen(numbers, self.segments.onehot(codes))
+
+    def _seen(self, numbers: Tensor, onehots: Tensor) -> Tensor:
+        """Return rows side by side; a number that is missing may be anything, and so is hidden."""
+        if self.gaps:
+            numbers = numbers * (1 - onehots @ self.gone)
+        return torch.cat([numbers, onehots], -1)
 
     def missed(self, logits: Tensor, places: Tensor) -> Tensor:
         """Return the mean cross-entropy of the places that were asked for."""
@@ -183,6 +210,8 @@ class Duel(Game):
         lost = self._critics(both.critic, groups[0].detach(), groups[1:], noise)
         lost = lost + self._generators(both.critic.frozen(groups[0], groups[2], noise)).mean()
         lost = lost + both.missed(made.logits, places)
+        if self._rules.moments:
+            lost = lost + self._rules.moments * _gap(made.soft, real) / both.fields.width**2
         if self._rules.apart:
             lost = lost - self._rules.apart * _distance(made.soft, real)
         return lost.expand(len(rows))
@@ -233,6 +262,21 @@ def _begin_at_shares(last: nn.Linear, fields: Fields) -> None:
     shares = np.concatenate([np.zeros(len(fields.numbers)), *(np.log(each) for each in fields.shares)])
     with torch.no_grad():
         last.bias.copy_(torch.from_numpy(shares))
+
+
+def _gap(made: Tensor, real: Tensor) -> Tensor:
+    """Return the sum of squares by which the second moments of two batches differ."""
+    return (made.T @ made - real.T @ real).square().sum() / len(made) ** 2
+
+
+def _gone(fields: Fields) -> Tensor:
+    """Return (levels, numbers): 1 where a level says that a number is missing."""
+    found = torch.zeros(fields.levels, len(fields.numbers))
+    starts = np.cumsum([0, *fields.sizes])
+    for number, flag in enumerate(fields.flags):
+        if flag >= 0:
+            found[starts[fields.codes.index(flag)] + 1, number] = 1.0
+    return found
 
 
 def _distance(made: Tensor, real: Tensor) -> Tensor:

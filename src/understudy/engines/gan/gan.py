@@ -23,14 +23,17 @@ from understudy.engines.gan.duel import Duel, Networks, Rules
 from understudy.engines.gan.networks import Size
 from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
+from understudy.engines.pate.school import Classroom, School, Teaching
+from understudy.engines.pate.teachers import Teachers
 from understudy.engines.training.fit import Fit
+from understudy.engines.training.game import Play
 from understudy.engines.training.order import seed_of
 from understudy.engines.training.precision import computing
 from understudy.errors import ParameterError
 
-__all__ = ["STAGE", "GanGenerator", "GanLearner"]
+__all__ = ["STAGE", "STUDENT", "GanGenerator", "GanLearner"]
 
-STAGE = "critic"
+STAGE, STUDENT = "critic", "student"
 BLOCK = 8_192  # rows drawn at a time
 AT_ONCE = 2_048  # rows that choose among made ones at a time
 POOL = 4_096  # made rows among which they choose
@@ -40,15 +43,19 @@ KERNEL = 0.1  # the width of what a made number stands for, beside a known one
 @final
 @dataclass(frozen=True)
 class GanLearner(Learner):
-    """The rules of the game, and how many rows the generator makes in a step of its own under a budget."""
+    """The rules of the game, and how many rows the generator makes in a step of its own under a budget.
+
+    With `teaching`, a student takes the critic's place, and so many rows are made in every step (PATE-GAN).
+    """
 
     rules: Rules = field(default_factory=Rules)
     batch: int = 500
+    teaching: Teaching | None = None
 
     @property
     def stages(self) -> tuple[str, ...]:
-        """One game; its price is that of the critic."""
-        return (STAGE,)
+        """One game; its price is that of the critic, or of what a student is told."""
+        return (STAGE,) if self.teaching is None else (STUDENT,)
 
     def learn(self, fields: Fields, fit: Fit, seed: int) -> GanGenerator:
         """Play the game to its end."""
@@ -60,11 +67,20 @@ class GanLearner(Learner):
             )
         weights = torch.Generator().manual_seed(seed_of(seed, "gan"))
         networks = Networks(fields, self.rules, fit.rows, weights).to(fit.device)
-        fit.play(STAGE, Duel(networks, self.batch))
+        fit.play(self.stages[0], self._play(networks, fit.rows, seed))
         made = torch.Generator(fit.device).manual_seed(seed_of(seed, "settling"))
         with computing("auto", fit.device):
             networks.settle(made)
         return GanGenerator(networks)
+
+    def _play(self, networks: Networks, rows: float, seed: int) -> Play:
+        if self.teaching is None:
+            return Duel(networks, self.batch)
+        weights = torch.Generator().manual_seed(seed_of(seed, "teachers"))
+        teachers = Teachers(self.teaching.teachers(rows), networks.seen, self.teaching.width, weights)
+        networks.begin_at_margins()
+        room = Classroom(networks, teachers, self.teaching.memory).to(networks.offsets.device)
+        return School(room, self.batch, self.teaching, seed_of(seed, "parts").to_bytes(8, "big"))
 
 
 @final
@@ -111,25 +127,39 @@ class GanGenerator(Generator):
         networks, device = self._networks, noise.device
         values = torch.from_numpy(np.where(known.mask, known.values, np.float32(0))).to(device)
         mask = torch.from_numpy(np.ascontiguousarray(known.mask)).to(device)
-        numbers, logits = networks.drawn(self._places(values, mask, noise), noise)
-        worth = self._worth(values, mask, numbers, networks.segments.log_softmax(logits))
+        places, weights = self._places(values, mask, noise)
+        numbers, logits = networks.drawn(places, noise)
+        worth = self._worth(values, mask, numbers, networks.segments.log_softmax(logits)) + weights
         chance = torch.rand(worth.shape, generator=noise, device=device)
         chosen = (worth - chance.log_().neg_().log_()).argmax(1)  # by the Gumbel trick
         drawn = networks.rows.join(numbers[chosen], networks.segments.draw(logits[chosen], noise))
         return np.where(known.mask, known.values, drawn)
 
-    def _places(self, values: Tensor, mask: Tensor, noise: torch.Generator) -> Tensor:
-        """Return (POOL,): levels to ask for, known ones where there are any, each of a row of its own."""
+    def _places(self, values: Tensor, mask: Tensor, noise: torch.Generator) -> tuple[Tensor, Tensor]:
+        """Return (POOL,): levels to ask for, every other one a known level, and the log of their weights.
+
+        A weight is how often a level is asked for without known cells, over how often it is here: so what is
+        chosen follows the generator's own law, and not what it makes of one question.
+        """
         networks, device = self._networks, noise.device
-        places = networks.conditions.draw(POOL, noise)
-        if not networks.conditions.total:
-            return places
+        places, asked = networks.conditions.draw(POOL, noise), networks.conditions
+        if not asked.total:
+            return places, values.new_zeros(POOL)
+        codes, there = (part.index_select(1, networks.rows.codes) for part in (values, mask))
+        line = codes.long() + asked.starts  # (b, m)
+        each = there / there.sum(1, keepdim=True).clamp(min=1)
+        usual = asked.chances()
+        known = torch.zeros_like(usual).scatter_add_(0, line.flatten(), each.flatten().to(usual.dtype))
+        known = (known + (~there.any(1)).sum() * usual) / len(values)
         row = torch.randint(len(values), (POOL,), generator=noise, device=device)
-        codes, there = (part[row].index_select(1, networks.rows.codes) for part in (values, mask))
-        order = torch.rand(there.shape, generator=noise, device=device) + there  # (POOL, m): known ones first
+        order = (
+            torch.rand(len(row), there.shape[1], generator=noise, device=device) + there[row]
+        )  # known first
         column = order.argmax(1, keepdim=True)
-        found = codes.long().gather(1, column)[:, 0] + networks.conditions.starts[column[:, 0]]
-        return torch.where(there.gather(1, column)[:, 0], found, places)
+        every_other = torch.arange(POOL, device=device) % 2 == 0
+        is_known = there[row].gather(1, column)[:, 0] & every_other
+        places = torch.where(is_known, line[row].gather(1, column)[:, 0], places)
+        return places, (usual / (0.5 * usual + 0.5 * known)).log()[places]
 
     def _worth(self, values: Tensor, mask: Tensor, numbers: Tensor, logs: Tensor) -> Tensor:
         """Return (b, POOL): the log of how well the known cells of row i fit made row j."""

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.check import Choice, Integer, Number
-from understudy.engines.training.game import Game
+from understudy.engines.training.game import Play
 from understudy.errors import ParameterError
 
 __all__ = ["Fit", "Inputs", "Loss", "Settings", "device_of", "stage_settings"]
@@ -105,8 +105,8 @@ class Fit(ABC):
         """
 
     @abstractmethod
-    def play(self, stage: str, game: Game) -> None:
-        """Train the two networks of a game in place, on `device`; they come back in eval mode."""
+    def play(self, stage: str, game: Play) -> None:
+        """Train the networks of a game in place, on `device`; they come back in eval mode."""
 
 
 def stage_settings(settings: Mapping[str, Settings], stage: str) -> Settings:

@@ -1,7 +1,9 @@
-"""A game of two networks: one makes rows, the other tells them from real ones, and each learns from that.
+"""A play of several networks: one makes rows, others tell them from real ones, and each learns from that.
 
-Both learn at the same time, from one loss in which each is told its own part. Under a budget real rows reach
-the critic through noisy gradients alone; the generator then learns from the critic, which is post-processing.
+In the open all learn at the same time, from one loss in which each is told its own part. Under a budget there
+are two ways for rows to have a say: a `Game`, whose critic sees rows through noisy gradients alone, and one
+that is `Taught`, whose critic sees no row but is told noisy votes. The generator learns from the critic,
+which is post-processing.
 """
 
 from __future__ import annotations
@@ -12,18 +14,36 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Game", "Picks"]
+__all__ = ["Game", "Picks", "Play", "Taught", "Told"]
 
 Picks = Callable[[int, torch.Generator], Tensor]
+Told = Callable[[Tensor], Tensor]
 
 
-class Game(ABC):
-    """What `Fit.play` plays. Losses are the game's own: it says who learns from what."""
+class Play(ABC):
+    """What `Fit.play` plays. Losses are the play's own: it says who learns from what."""
 
     @property
     @abstractmethod
     def both(self) -> nn.Module:
-        """One module that holds both networks, and all that must be kept of them."""
+        """One module that holds all networks, and all that must be kept of them."""
+
+    @property
+    def released(self) -> nn.Module:
+        """The part of `both` that may leave; all of it, where nothing else is said."""
+        return self.both
+
+    @abstractmethod
+    def picks(self, rows: Tensor) -> Picks:
+        """Return how rows are picked for a step in the open, and what is written beside them."""
+
+    @abstractmethod
+    def duel(self, both: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
+        """Return (b,) in the open: numbers whose mean all networks learn from, each its own part."""
+
+
+class Game(Play):
+    """A generator against a critic that is shown rows."""
 
     @property
     @abstractmethod
@@ -36,17 +56,30 @@ class Game(ABC):
         """The network that is shown nothing but the critic."""
 
     @abstractmethod
-    def picks(self, rows: Tensor) -> Picks:
-        """Return how rows are picked for a step in the open, and what is written beside them."""
-
-    @abstractmethod
-    def duel(self, both: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
-        """Return (b,) in the open: numbers whose mean both networks learn from, each its own part."""
-
-    @abstractmethod
     def judge(self, critic: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
         """Return (b,) under a budget: the critic's loss of each record, from that record and noise alone."""
 
     @abstractmethod
     def answer(self, noise: torch.Generator) -> Tensor:
         """Return one number under a budget: the loss of the generator, from the critic and noise alone."""
+
+
+class Taught(Play):
+    """A generator against a student that is shown made rows, and what teachers take them for.
+
+    Each row belongs to one teacher, and each teacher learns from its own rows and from made ones. Nothing of
+    the teachers reaches student or generator but counts of votes, and those through `told` alone.
+    """
+
+    @property
+    @abstractmethod
+    def queries(self) -> int:
+        """How many made rows are voted on in a step."""
+
+    @abstractmethod
+    def parts(self, rows: Tensor, key: bytes) -> Picks:
+        """Return how rows are picked when a key says which teacher each belongs to."""
+
+    @abstractmethod
+    def lesson(self, both: nn.Module, rows: Tensor, noise: torch.Generator, told: Told) -> Tensor:
+        """Return (b,), as `duel` does; `told` turns counts of votes into what is told of them."""

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 
 from understudy.engines.training.checkpoint import Checkpoint, Keeper
 from understudy.engines.training.fit import Fit, Inputs, Loss, Settings, device_of, stage_settings
-from understudy.engines.training.game import Game, Picks
+from understudy.engines.training.game import Picks, Play
 from understudy.engines.training.identity import digest_of
 from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.mapping import mapped
@@ -73,8 +73,8 @@ class OpenFit(Fit):
         """Train a model in place; it comes back with averaged weights, if those are on, in eval mode."""
         self._train(stage, model, loss, inputs)
 
-    def play(self, stage: str, game: Game) -> None:
-        """Train both networks at once, on rows that the game picks."""
+    def play(self, stage: str, game: Play) -> None:
+        """Train all networks at once, on rows that the game picks."""
         self._train(stage, game.both, game.duel, game=game)
 
     def _train(
@@ -83,7 +83,7 @@ class OpenFit(Fit):
         model: nn.Module,
         loss: Loss,
         inputs: Inputs | None = None,
-        game: Game | None = None,
+        game: Play | None = None,
     ) -> None:
         settings = stage_settings(self._settings, stage)
         model.to(self._device)
@@ -114,7 +114,7 @@ class OpenFit(Fit):
         inputs: Inputs | None,
         kept: tuple[Keeper, Checkpoint | None],
         *,
-        game: Game | None,
+        game: Play | None,
     ) -> Lesson:
         settings, rows = stage_settings(self._settings, stage), mapped(inputs, self._rows)
         seed = (self._seed, stage)

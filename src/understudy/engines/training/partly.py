@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from understudy.engines.training.fit import Fit, Inputs, Loss
-from understudy.engines.training.game import Game
+from understudy.engines.training.game import Play
 
 __all__ = ["PartlyOpenFit"]
 
@@ -53,10 +53,10 @@ class PartlyOpenFit(Fit):
         self._fit_of(stage).train(stage, model, loss, inputs)
         self._note(stage, model)
 
-    def play(self, stage: str, game: Game) -> None:
-        """Train two networks in place, through noise or in the open."""
+    def play(self, stage: str, game: Play) -> None:
+        """Train the networks of a game in place, through noise or in the open."""
         self._fit_of(stage).play(stage, game)
-        self._note(stage, game.both)
+        self._note(stage, game.released)
 
     def _fit_of(self, stage: str) -> Fit:
         if stage == self._protected:

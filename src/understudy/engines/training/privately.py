@@ -16,11 +16,12 @@ from torch import nn
 from understudy.engines.dpsgd.plan import Plan, Style
 from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.dpsgd.training import NoisyTraining
+from understudy.engines.pate.votes import NoisyVotes
 from understudy.engines.training.fit import Fit, Inputs, Loss, Settings, device_of, stage_settings
-from understudy.engines.training.game import Game
+from understudy.engines.training.game import Game, Play, Taught
 from understudy.engines.training.identity import digest_of
-from understudy.errors import BudgetError
-from understudy.privacy.events import Event, SampledGaussian
+from understudy.errors import BudgetError, ParameterError
+from understudy.privacy.events import DiscreteGaussian, Event, SampledGaussian
 from understudy.privacy.mechanism import Columns, Mechanism
 from understudy.progress import Progress
 
@@ -86,14 +87,37 @@ class PrivateFit(Fit):
         """Train a model in place at the price of the stage; it comes back in eval mode."""
         self._train(stage, model, loss, inputs)
 
-    def play(self, stage: str, game: Game) -> None:
+    def play(self, stage: str, game: Play) -> None:
         """Train the critic at the price of the stage, and the generator between its steps.
 
-        What the generator learns is computed from the critic's released weights: it costs nothing more.
+        What the generator learns is computed from the critic's released weights: it costs nothing more. A
+        critic that is taught by votes is trained at the price of the votes.
         """
-        game.generator.to(self._device)
-        self._train(stage, game.critic, game.judge, game=game)
+        if isinstance(game, Taught):
+            self._teach(stage, game)
+        elif isinstance(game, Game):
+            game.generator.to(self._device)
+            self._train(stage, game.critic, game.judge, game=game)
+        else:
+            raise ParameterError(f"PrivateFit: no way to play a {type(game).__name__} within a budget.")
         game.both.eval()
+
+    def _teach(self, stage: str, taught: Taught) -> None:
+        settings, event = stage_settings(self._settings, stage), self._events.get(stage)
+        if not isinstance(event, DiscreteGaussian):
+            raise BudgetError(f"PrivateFit: no votes were planned for stage {stage!r}; nothing is read.")
+        trainee = Trainee(
+            taught.both.to(self._device),
+            taught.duel,
+            settings,
+            stage=stage,
+            past=self._past,
+            game=taught,
+            progress=self._progress,
+            keep=self._keep,
+        )
+        taught.released.load_state_dict(self._read(stage, NoisyVotes(event, trainee, self._matrix)))
+        self._past = digest_of(self._past, taught.released)
 
     def _train(
         self,
@@ -119,7 +143,7 @@ class PrivateFit(Fit):
         )
         plan = self._plan(stage, settings.clip or _CLIP, clipping)
         released = self._read(stage, NoisyTraining(plan, trainee, self._matrix))
-        (model if game is None else game.both).load_state_dict(released)
+        (model if game is None else game.released).load_state_dict(released)
         model.eval()
         self._past = digest_of(self._past, model)
 
