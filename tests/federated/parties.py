@@ -19,6 +19,7 @@ SMALL = {
     "findiff": {"width": 8, "depth": 1, "sampling_steps": 3, "again": 1, "draws": 1},
     "tabddpm": {"layers": "8", "entry": 8, "sampling_steps": 3, "again": 1, "draws": 1},
     "tvae": {"latent": 2, "width": 8, "depth": 1, "rounds": 1},
+    "mst": {"steps": 60},
     "tldm": {"latent": 2, "width": 8, "depth": 1, "sampling_steps": 3, "rounds": 1, "draws": 1},
 }
 BUDGET = Budget.zcdp(rho=2.0)  # priced in closed form: nothing to wait for

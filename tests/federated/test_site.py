@@ -123,6 +123,12 @@ def test_a_hostile_demand_is_refused_and_costs_nothing(besieged, name):
     demand, words = hostile(domain, digest)[name]
     refused(site, demand.to_message(), words)
     assert entries(site) == before
+
+
+def test_a_site_that_refused_all_of_it_still_answers_an_honest_demand(ready):
+    site, domain, digest = ready
+    for demand, words in hostile(domain, digest).values():
+        refused(site, demand.to_message(), words)
     assert site.receive(first_demand(domain, digest).to_message()).kind == "update"
 
 

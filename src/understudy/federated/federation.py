@@ -16,11 +16,14 @@ from understudy.federated.cohort import Cohort, Problem
 from understudy.federated.domain import Domain, merged_schema
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
-from understudy.federated.recipes import method_of, recipe_for
+from understudy.federated.recipes import Networks, method_of, recipe_for, tree_of
 from understudy.federated.rounds import FederatedFit
 from understudy.federated.site import Site
 from understudy.federated.terms import Terms
+from understudy.federated.trees import fit_tree
 from understudy.model.model import Model
+from understudy.model.recipe import Recipe
+from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate
 from understudy.progress import Progress, Silent
 from understudy.table.schema import Schema
@@ -65,11 +68,8 @@ class Federation:
         cohort = Cohort(self._exchange, terms, self._deadline)
         try:
             self._agree(cohort)
-            domain, digest = self._settle(cohort)
-            bought, method = domain.bought(), method_of(recipe, noisy=terms.private)
-            fit = FederatedFit(cohort, digest, method.settings, domain.rows, self._keep, self._progress)
-            sampler = bought.sampler(method.learner.learn(bought.fields, fit, terms.seed))
-            self.skipped = fit.skipped
+            told, domain = self._told(cohort)
+            sampler = self._learned(cohort, recipe, told, domain)
             cohort.answers(Message("close", {"terms": terms.hash}), lambda _, answer: answer)
         finally:
             self.problems = tuple(cohort.problems)
@@ -93,8 +93,8 @@ class Federation:
         }
         self.certificates = {name: certificate for name, (certificate, _) in sorted(found.items())}
 
-    def _settle(self, cohort: Cohort) -> tuple[Domain, str]:
-        """Merge what sites tell of their domains, and return the merged one with its digest."""
+    def _told(self, cohort: Cohort) -> tuple[dict[str, Domain], Domain]:
+        """Return what each site tells of its domain, and the merged one."""
         self._progress.stage("merging the domains")
         terms = cohort.terms
         told = cohort.answers(Message("describe", {"terms": terms.hash}), _described)
@@ -104,13 +104,24 @@ class Federation:
         asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
         margins = cohort.answers(asked, lambda _, answer: Domain.of(answer))
         cohort.enough(margins, "telling margins")
-        domain = Domain.merged(margins, schema)
         if terms.weights == "noisy":
             cohort.names = tuple(sorted(margins))
             cohort.weights = {name: _weight(name, margins[name].rows, terms) for name in cohort.names}
+        return margins, Domain.merged(margins, schema)
+
+    def _learned(self, cohort: Cohort, recipe: Recipe, told: dict[str, Domain], domain: Domain) -> Sampler:
+        """Train networks by rounds, or tie a tree of tables that sites count."""
+        if not isinstance(recipe, Networks):
+            cohort.names = tuple(sorted(told))
+            return fit_tree(tree_of(recipe), cohort, told, domain, self.certificates)
+        terms, method = cohort.terms, method_of(recipe, noisy=cohort.terms.private)
         message = domain.to_message("domain", terms=terms.hash)
         cohort.enough(cohort.answers(message, lambda _, answer: answer), "taking the domain")
-        return domain, message.digest()
+        bought = domain.bought()
+        fit = FederatedFit(cohort, message.digest(), method.settings, domain.rows, self._keep, self._progress)
+        sampler = bought.sampler(method.learner.learn(bought.fields, fit, terms.seed))
+        self.skipped = fit.skipped
+        return sampler
 
 
 def _agreed(_: str, answer: Message) -> tuple[Certificate, float]:

@@ -12,12 +12,14 @@ from understudy.federated.local_training import Round
 from understudy.federated.message import Message
 from understudy.federated.open_rows import OpenRows
 from understudy.federated.private_rows import PrivateRows
-from understudy.federated.recipes import method_of
+from understudy.federated.recipes import method_of, tree_of
 from understudy.federated.rows import Holding, Rows
+from understudy.federated.shared_cells import read_cells, read_pairs
 from understudy.federated.terms import Terms
 from understudy.federated.updates import Update
 from understudy.model.job import certified
 from understudy.model.neural_fit import Bought
+from understudy.model.tree_fit import spanning_tree
 from understudy.privacy import Certificate, Ledger
 from understudy.table.raw import ends_of
 from understudy.table.schema import Column, Schema
@@ -42,6 +44,7 @@ class Membership:
         self.terms, self._held, self._least_cohort = terms, held, least_cohort
         self.rows: Rows = kind(terms, held, ledger)
         self._settled: _Settled | None = None
+        self._schema: Schema | None = None
 
     def agreed(self) -> Message:
         """Return what the server is told of the plan: its price, which is paid by now, and declared rows."""
@@ -58,6 +61,7 @@ class Membership:
         """Return the margins of a merged schema."""
         schema = Schema.from_json(message.fact("schema", str))
         _refuse_narrower(self.rows.describe(), schema)
+        self._schema = schema
         return self.rows.margins(schema).to_message("margins")
 
     def settle(self, message: Message) -> Message:
@@ -72,12 +76,27 @@ class Membership:
     def update(self, message: Message) -> Message:
         """Return the update of one round."""
         demand = Demand.of(message)
-        settled = self._expected(demand)
+        settled = self._settled
+        if settled is None or settled.digest != demand.domain:
+            raise InputError("Site: the demand is about another domain than was agreed on.")
+        _refuse_odd_rounds(demand, self.terms, self._least_cohort)
         method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
         work = Round.of(demand, method, settled.bought.fields, self.terms)
         made = work.difference(self.rows.fit(work))
         told = (self.terms.hash, demand.stage, demand.round, message.digest(), self.weight)
         return Update(*told, made).to_message()
+
+    def tables(self, message: Message) -> Message:
+        """Return which pairs this site would tie together, or the tables of those that are asked for."""
+        tree = tree_of(self.rows.planned.recipe)
+        if self._schema is None:
+            raise InputError("Site: tables come after margins; ask for those first.")
+        tables = self.rows.tables(self._schema, read_cells(message.arrays, self._schema))
+        if message.kind == "span":
+            return Message("span", {"pairs": [list(pair) for pair in spanning_tree(tables, tree.choose)]})
+        pairs = read_pairs(message.fact("cliques", list), len(tables.sizes))
+        measured = tables.measure(tree.measure, pairs)
+        return Message("tables", {}, {str(k): each.table for k, each in enumerate(measured)})
 
     @property
     def weight(self) -> float:
@@ -96,20 +115,18 @@ class Membership:
         """What was sent, and all else that was planned, can reveal of one row."""
         return certified(self.rows.ledger, self._held.bare)
 
-    def _expected(self, demand: Demand) -> _Settled:
-        if self._settled is None or self._settled.digest != demand.domain:
-            raise InputError("Site: the demand is about another domain than was agreed on.")
-        if not 0 <= demand.round < self.terms.rounds:
-            raise BudgetError(
-                f"Site: {self.terms.rounds} rounds were agreed on and paid for, counted from 0; "
-                f"got a demand for round {demand.round}."
-            )
-        if demand.cohort < max(self._least_cohort, self.terms.least_cohort):
-            raise InputError(
-                f"Site: at least {max(self._least_cohort, self.terms.least_cohort)} sites must be asked "
-                f"together; got a cohort of {demand.cohort}."
-            )
-        return self._settled
+
+def _refuse_odd_rounds(demand: Demand, terms: Terms, least_cohort: int) -> None:
+    if not 0 <= demand.round < terms.rounds:
+        raise BudgetError(
+            f"Site: {terms.rounds} rounds were agreed on and paid for, counted from 0; "
+            f"got a demand for round {demand.round}."
+        )
+    least = max(least_cohort, terms.least_cohort)
+    if demand.cohort < least:
+        raise InputError(
+            f"Site: at least {least} sites must be asked together; got a cohort of {demand.cohort}."
+        )
 
 
 def _refuse_rows(terms: Terms, held: Holding) -> None:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from understudy.engines.margin import Floats, LevelMargin, Margin, QuantityMargin
 from understudy.errors import InputError
 
-__all__ = ["mixed"]
+__all__ = ["law_of", "mixed"]
 
 MOST_KNOTS = 2_048
 
@@ -50,13 +50,13 @@ def _mixed_quantities(margins: Sequence[QuantityMargin], weights: Floats) -> Qua
     held = [(w, margin) for w, margin in zip(share, margins, strict=True) if w > 0]
     # The ends of all sites stay: bounds are those of the schema that all of them share.
     values = np.unique(np.concatenate([margin.values for margin in margins if len(margin.values)]))
-    lower = sum((w * _law(margin, values)[0] for w, margin in held), start=np.zeros(len(values)))
-    upper = sum((w * _law(margin, values)[1] for w, margin in held), start=np.zeros(len(values)))
+    lower = sum((w * law_of(margin, values)[0] for w, margin in held), start=np.zeros(len(values)))
+    upper = sum((w * law_of(margin, values)[1] for w, margin in held), start=np.zeros(len(values)))
     kept = _kept(lower, upper)
     return QuantityMargin(values[kept], lower[kept], np.maximum(upper, lower)[kept], missing)
 
 
-def _law(margin: QuantityMargin, at: npt.NDArray[np.generic]) -> tuple[Floats, Floats]:
+def law_of(margin: QuantityMargin, at: npt.NDArray[np.generic]) -> tuple[Floats, Floats]:
     """Return the distribution of one margin just below and at each of these values."""
     knots, x = margin.values.astype(np.float64), at.astype(np.float64)
     place = np.clip(np.searchsorted(margin.values, at, side="left"), 0, len(knots) - 1)

@@ -15,7 +15,9 @@ from understudy.federated.local_training import Round, open_fit
 from understudy.federated.planning import plan_openly
 from understudy.federated.rows import Holding, Rows
 from understudy.federated.terms import Terms
+from understudy.model.cells import Cells
 from understudy.model.private_codec import Rule
+from understudy.model.tables import ExactTables
 from understudy.privacy import Ledger, Vault
 from understudy.table.columns import modelled
 from understudy.table.infer import complete
@@ -69,6 +71,10 @@ class OpenRows(Rows):
     def settle(self, schema: Schema, rule: Rule) -> None:
         """Encode the rows once."""
         self._matrix = rule(encode(dict(self._columns), schema))
+
+    def tables(self, schema: Schema, cells: dict[str, Cells]) -> ExactTables:
+        """Return exact tables."""
+        return ExactTables.of(cells, encode(dict(self._columns), schema))
 
     def fit(self, work: Round) -> OpenFit:
         """Return a fit on all rows, shuffled by a seed of this site and round."""

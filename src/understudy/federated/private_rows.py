@@ -20,12 +20,15 @@ from understudy.federated.domain import Domain
 from understudy.federated.local_training import MATRIX, Round, private_fit
 from understudy.federated.planning import plan_privately
 from understudy.federated.rows import Holding, Rows
+from understudy.federated.shared_cells import one_way_of
 from understudy.federated.terms import Terms
 from understudy.model import noisy_margins, purchase
+from understudy.model.cells import Cells
 from understudy.model.neural_fit import read_name
 from understudy.model.private_codec import Rule
+from understudy.model.tables import NoisyTables
 from understudy.privacy import Ledger, Vault
-from understudy.privacy.events import SampledGaussian
+from understudy.privacy.events import DiscreteGaussian, SampledGaussian
 from understudy.privacy.mechanism import Mechanism
 from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
@@ -47,6 +50,7 @@ class PrivateRows(Rows):
         self._raw = Vault(raw_columns(held.table.to_arrow(), held.bare), self.ledger, stream)
         self._schema: Schema | None = None
         self._counted: float | None = None
+        self._told: Domain | None = None
         self._encoded: Vault | None = None
         self._next: dict[str, int] = {}  # by stage: the first round that was not begun
 
@@ -77,11 +81,22 @@ class PrivateRows(Rows):
         vault = self._raw.map(lambda rows: encode(dict(rows), schema))
         binned = noisy_margins.buy(vault, schema, self.planned.events)
         self._counted = binned.rows
-        return Domain(schema, binned.margins, self.told)
+        self._told = Domain(schema, binned.margins, self.told)
+        return self._told
 
     def settle(self, schema: Schema, rule: Rule) -> None:
         """Encode the rows behind the vault, once."""
         self._encoded = self._raw.map(lambda rows: {MATRIX: rule(encode(dict(rows), schema))})
+
+    def tables(self, schema: Schema, cells: dict[str, Cells]) -> NoisyTables:
+        """Return tables that are read at the prices of the plan; those of single columns are known by now."""
+        if self._told is None:
+            raise InputError("Site: tables come after margins; ask for those first.")
+        vault = self._raw.map(lambda rows: encode(dict(rows), schema))
+        price = self.planned.events[noisy_margins.COUNTS]
+        sigma = price.sigma if isinstance(price, DiscreteGaussian) else 1.0
+        one_way = one_way_of(self._told.margins, cells, self._told.rows, sigma)
+        return NoisyTables.of(vault, cells, one_way, self._told.rows, self.planned.events)
 
     def fit(self, work: Round) -> PrivateFit:
         """Return a fit whose one read is the round's own; rounds before it are forfeited."""

@@ -9,11 +9,12 @@ from understudy import synth
 from understudy.errors import ParameterError
 from understudy.federated.terms import Terms
 from understudy.model.recipe import Recipe
+from understudy.model.tree_fit import TreeFit
 
 if TYPE_CHECKING:
     from understudy.model.neural_fit import Method
 
-__all__ = ["Networks", "method_of", "recipe_for"]
+__all__ = ["Networks", "Trees", "method_of", "recipe_for", "tree_of"]
 
 _PACE = ("steps", "diffusion_steps", "noisy_steps")
 _TWICE = {"guarantee": ("sound", "decoder_only"), "numbers": ("ranks", "drawn", "means")}
@@ -25,6 +26,14 @@ class Networks(Protocol):
 
     def method(self, *, noisy: bool) -> Method:
         """Return the learner and how its stages are trained."""
+
+
+@runtime_checkable
+class Trees(Protocol):
+    """A recipe that learns a tree of marginals: mst."""
+
+    def tree(self) -> TreeFit:
+        """Return how the tree is learned."""
 
 
 def recipe_for(terms: Terms, rate: float) -> Recipe:
@@ -52,6 +61,13 @@ def method_of(recipe: Recipe, *, noisy: bool) -> Method:
     if not isinstance(recipe, Networks):
         raise ParameterError(f"{recipe.name()}: this recipe trains no networks through a vault.")
     return recipe.method(noisy=noisy)
+
+
+def tree_of(recipe: Recipe) -> TreeFit:
+    """Return how a recipe learns a tree of marginals; refuse one that learns none."""
+    if not isinstance(recipe, Trees):
+        raise ParameterError(f"{recipe.name()}: this recipe learns no tree of marginals.")
+    return recipe.tree()
 
 
 def _refuse_forms(recipe: Recipe) -> None:

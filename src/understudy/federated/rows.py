@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, final
 from understudy.federated.domain import Domain
 from understudy.federated.planning import Planned
 from understudy.federated.terms import Terms
+from understudy.model.cells import Cells
 from understudy.model.private_codec import Rule
+from understudy.model.tables import Tables
 from understudy.privacy import Budget, Ledger
 from understudy.table.schema import Schema
 from understudy.table.table import Table
@@ -62,6 +64,10 @@ class Rows(ABC):
     @abstractmethod
     def settle(self, schema: Schema, rule: Rule) -> None:
         """Encode the rows by a merged domain, each by itself."""
+
+    @abstractmethod
+    def tables(self, schema: Schema, cells: dict[str, Cells]) -> Tables:
+        """Return the tables of merged cells."""
 
     @abstractmethod
     def fit(self, work: Round) -> Fit:

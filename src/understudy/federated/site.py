@@ -27,7 +27,7 @@ from understudy.table.schema import Schema
 
 __all__ = ["Site"]
 
-_KINDS = ("terms", "describe", "margins", "domain", "train", "close")
+_KINDS = ("terms", "describe", "margins", "domain", "train", "span", "measure", "close")
 _REMEMBERED = ("terms", "describe", "margins", "domain")  # done again, with the same noise, after a crash
 
 
@@ -129,6 +129,8 @@ class Site:
             return own.margins(message)
         if message.kind == "domain":
             return own.settle(message)
+        if message.kind in ("span", "measure"):
+            return own.tables(message)
         return own.update(message) if message.kind == "train" else own.close()
 
     def _key(self, message: Message) -> str:

@@ -22,7 +22,7 @@ from understudy.privacy.events import Event
 from understudy.table.columns import level_counts
 from understudy.table.schema import Schema
 
-__all__ = ["bins_that_pay", "exact_tables", "noisy_tables"]
+__all__ = ["ENOUGH", "bins_that_pay", "exact_tables", "fitting_cells", "noisy_tables"]
 
 Floats = npt.NDArray[np.float64]
 _Counted = tuple[Floats, npt.NDArray[Any] | None]  # rows in every cell, missing last, and the edges of bins
@@ -45,7 +45,7 @@ def exact_tables(vault: Vault, schema: Schema, *, fine: int, bins: int, per_cell
     }
     rows = max((len(values) for values in columns.values()), default=0)
     most = bins if not per_cell else max(2, min(bins, int(np.sqrt(rows / per_cell))))
-    return ExactTables.of(_fitting(counted, least=1.0, bins=most), columns)
+    return ExactTables.of(fitting_cells(counted, least=1.0, bins=most), columns)
 
 
 def noisy_tables(
@@ -63,7 +63,7 @@ def noisy_tables(
     sigma = max(binned.noise.values())
     counted = {name: (each * binned.rows, binned.edges.get(name)) for name, each in binned.shares.items()}
     most = bins_that_pay(binned.rows, pair_noise, bins)
-    cells = _fitting(counted, least=ENOUGH * max(sigma, pair_noise), bins=most)
+    cells = fitting_cells(counted, least=ENOUGH * max(sigma, pair_noise), bins=most)
     one_way = []
     for place, (name, each) in enumerate(cells.items()):
         merged_counts = np.bincount(each.merged, weights=counted[name][0]).astype(np.float64)
@@ -89,7 +89,7 @@ def bins_that_pay(rows: float, sigma: float, bins: int) -> int:
     return min(bins, max(FEW_BINS, round(PER_ROOT * float(np.cbrt(rows / sigma)))))
 
 
-def _fitting(counted: dict[str, _Counted], *, least: float, bins: int) -> dict[str, Cells]:
+def fitting_cells(counted: dict[str, _Counted], *, least: float, bins: int) -> dict[str, Cells]:
     """Return merged cells of all columns; of columns so large that not all pairs would fit, fewer."""
     merged = {name: _merged(counts, edges, least, bins) for name, (counts, edges) in counted.items()}
     most = most_cells([int(places.max()) + 1 for places in merged.values()])

@@ -32,7 +32,7 @@ from understudy.progress import Progress
 from understudy.table.columns import modelled
 from understudy.table.schema import Schema
 
-__all__ = ["TreeFit"]
+__all__ = ["TreeFit", "spanning_tree"]
 
 SMOOTHING = 1e-6  # rows, where a column was never seen beside another's value
 
@@ -58,7 +58,7 @@ class TreeFit:
         """Count and choose on exact tables; they need no `steps`, as a tree of them has a closed form."""
         tables = exact_tables(vault, schema, fine=self.fine, bins=self.bins)
         tables.foresee(progress, self.steps)
-        return self._learn(tables)
+        return self.learn_from(tables)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for the tables of columns, for choices of pairs, and for the tables of pairs."""
@@ -82,10 +82,11 @@ class TreeFit:
         sigma = noise.sigma if isinstance(noise, DiscreteGaussian) else 0.0
         tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=sigma)
         tables.foresee(progress, self.steps)
-        return self._learn(tables)
+        return self.learn_from(tables)
 
-    def _learn(self, tables: Tables) -> TreeSampler:
-        pairs = _spanning_tree(tables, self.choose)
+    def learn_from(self, tables: Tables) -> TreeSampler:
+        """Choose pairs, measure them, and estimate: wherever the tables come from."""
+        pairs = spanning_tree(tables, self.choose)
         measured = tables.measure(self.measure, pairs) if pairs else []
         if tables.told:
             found = [*tables.one_way, *measured]
@@ -103,7 +104,7 @@ def _exactly(tables: Tables, measured: Sequence[Measured]) -> TreeModel:
     return network_model(network, counts, tables.sizes, total=tables.rows, smoothing=SMOOTHING)
 
 
-def _spanning_tree(tables: Tables, read: str) -> list[Clique]:
+def spanning_tree(tables: Tables, read: str) -> list[Clique]:
     """Return pairs that tie all columns together, the most dependent first."""
     single = [np.maximum(each.table, 0.0) for each in tables.one_way]
     if len(single) < 2:

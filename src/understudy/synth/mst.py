@@ -40,11 +40,11 @@ class MST(Recipe):
         self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> TreeSampler:
         """Count and choose on exact tables."""
-        return self._tree().learn(vault, schema, progress)
+        return self.tree().learn(vault, schema, progress)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for the tables of columns, for choices of pairs, and for the tables of pairs."""
-        return self._tree().asks(schema)
+        return self.tree().asks(schema)
 
     def learn_privately(
         self,
@@ -55,7 +55,8 @@ class MST(Recipe):
         progress: Progress,
     ) -> TreeSampler:
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
-        return self._tree().learn_privately(vault, schema, events, progress)
+        return self.tree().learn_privately(vault, schema, events, progress)
 
-    def _tree(self) -> TreeFit:
+    def tree(self) -> TreeFit:
+        """Return how the tree is learned."""
         return TreeFit("mst.choose", "mst.pairs", **self.settings())
