@@ -1,53 +1,147 @@
-"""Adversarial networks at their papers' settings on Adult: seconds of processor time an epoch, and to draw.
+"""Networks at their papers' settings on Adult: seconds to prepare, an epoch, and to draw; beside a peer.
 
-    OMP_NUM_THREADS=1 python benchmarks/gan_speed.py --method ctgan --steps 65
+    OMP_NUM_THREADS=1 python benchmarks/gan_speed.py --methods ctgan tvae --peer peers/bin/python
+    python benchmarks/gan_speed.py --methods adsgan nflow
 
-One epoch of `ctgan` is 65 steps of 500 rows, one of `adsgan` 163 of 200. The ctgan package 0.12.1 took 6.7
-seconds of processor time an epoch on one thread of the same machine, 4.9 seconds of wall time on two, 31 to
-prepare, and 1.0 to draw 32,561 rows; synthcity's adsgan 12.6 an epoch, 23 to prepare and 3.4 to draw.
+`--peer` is a Python that has the ctgan package: it trains an epoch after each of ours, so that both meet the
+same load, and each figure is the median of all turns. On a device an epoch is timed over `--epochs` of them,
+since a step is captured once. Figures are processor time on a processor, and time of the clock on a device;
+`--clock` asks for the latter everywhere.
+
+synthcity 0.2.12 on one thread (docs/results): adsgan 12.6 s an epoch of 163 steps of 200, 23 s to prepare and
+3.4 s to draw 32,561 rows; nflow 4.3 s, 34 s, and 2.5 s for 200 rows.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import subprocess
 import time
 from dataclasses import replace
-from typing import Any
+from pathlib import Path
+from statistics import median
+from typing import Any, final
 
 import pandas as pd
-from setting import DATASETS
+from setting import HERE, dataset
 
 import understudy as us
 
-ROWS = 32_561
+ROWS, WHOLE = 32_561, 300
+Seconds = tuple[float, float]
 
 
 def main() -> None:
-    """Print one line."""
+    """Print a line for each method, and one beside it for the peer."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    arguments.add_argument("--method", default="ctgan")
-    arguments.add_argument("--steps", type=int, default=65)
+    arguments.add_argument("--methods", nargs="*", default=["ctgan", "tvae"])
+    arguments.add_argument("--peer", help="a Python that has the ctgan package")
+    arguments.add_argument("--turns", type=int, default=3)
+    arguments.add_argument("--epochs", type=int, default=1, help="epochs in a turn of ours")
+    arguments.add_argument("--clock", action="store_true", help="time of the clock, not of the processor")
     given = arguments.parse_args()
-    table = pd.read_csv(DATASETS / "adult.csv.gz").iloc[:ROWS]
-    kind: Any = us.synth.get(given.method)
+    import torch
+
+    which = 1 if given.clock or torch.cuda.is_available() else 0
+    for method in given.methods:
+        peer = Peer(given.peer, method) if given.peer and method in ("ctgan", "tvae") else None
+        ours, theirs = turns(method, given.turns, given.epochs, peer)
+        told = {key: median(pair[which] for pair in pairs) for key, pairs in ours.items()}
+        print(f"{method:<9} ours {line(told)}", flush=True)
+        if peer is not None:
+            beside = {key: median(pair[which] for pair in pairs) for key, pairs in theirs.items()}
+            print(f"{method:<9} peer {line(beside)}")
+            ratios = {key: beside[key] / told[key] for key in told}
+            whole = (beside["prepare"] + WHOLE * beside["epoch"]) / (told["prepare"] + WHOLE * told["epoch"])
+            print(f"{method:<9} times faster: {line(ratios)}, {WHOLE} epochs with preparation {whole:.1f}")
+
+
+def turns(
+    method: str, count: int, epochs: int, peer: Peer | None
+) -> tuple[dict[str, list[Seconds]], dict[str, list[Seconds]]]:
+    """Return what ours and the peer's took, in turns."""
+    table = pd.read_csv(dataset("adult")).iloc[:ROWS]
+    kind: Any = us.synth.get(method)
     recipe = kind.paper()
-    # The first fit loads torch: it is not counted.
-    _, once, more = (spent(replace(recipe, epochs=0, steps=n), table) for n in (1, 1, 1 + given.steps))
-    step = (more[0] - once[0]) / given.steps
-    epoch = step * (ROWS // recipe.batch)
-    print(
-        f"{given.method}: {1e3 * step:.1f} ms a step, {epoch:.2f} s an epoch, {once[0]:.1f} s to prepare, "
-        f"{more[1]:.2f} s to draw {ROWS:,} rows (processor time)"
-    )
+    steps = recipe.batches(ROWS)
+    fit(replace(recipe, epochs=0, steps=5), table)  # loads torch, and wakes the device: not counted
+    ours: dict[str, list[Seconds]] = {"prepare": [], "epoch": [], "draw": []}
+    theirs: dict[str, list[Seconds]] = {"prepare": [], "epoch": [], "draw": []}
+    if peer is not None:
+        theirs["prepare"].append(peer.told("prepare"))
+    for _ in range(count):
+        first = fit(replace(recipe, epochs=0, steps=5), table)[0]
+        more, drawn = fit(replace(recipe, epochs=0, steps=5 + epochs * steps), table)
+        one = epochs * steps
+        ours["epoch"].append(tuple((b - a) * steps / one for a, b in zip(first, more, strict=True)))
+        ours["prepare"].append(first)
+        ours["draw"].append(drawn)
+        if peer is not None:
+            theirs["epoch"].append(peer.epoch())
+    if peer is not None:
+        theirs["draw"].append(peer.end())
+    return ours, theirs
 
 
-def spent(recipe: Any, table: pd.DataFrame) -> tuple[float, float]:
-    """Return the processor time of a fit and of a draw."""
-    start = time.process_time()
+def fit(recipe: Any, table: pd.DataFrame) -> tuple[Seconds, Seconds]:
+    """Return what a fit and a draw took."""
+    start = now()
     model = recipe.fit(table, seed=0, progress=False)
-    fitted = time.process_time()
+    fitted = now()
     model.sample(ROWS, seed=0)
-    return fitted - start, time.process_time() - fitted
+    return spent(start, fitted), spent(fitted, now())
+
+
+def now() -> Seconds:
+    """Return processor time, and that of the clock."""
+    return time.process_time(), time.perf_counter()
+
+
+def spent(start: Seconds, end: Seconds) -> Seconds:
+    """Return the difference of both."""
+    return end[0] - start[0], end[1] - start[1]
+
+
+def line(told: dict[str, float]) -> str:
+    """Return the figures in words."""
+    return f"prepare {told['prepare']:.3g}, an epoch {told['epoch']:.3g}, draw {told['draw']:.3g}"
+
+
+@final
+class Peer:
+    """The package in a process of its own, which trains an epoch when it is told to."""
+
+    def __init__(self, python: str, method: str) -> None:
+        command = [
+            python,
+            str(HERE / "peers" / "ctgan_epochs.py"),
+            method,
+            str(Path(dataset("adult"))),
+            str(ROWS),
+        ]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+    def told(self, what: str) -> Seconds:
+        """Return the next figures, which are of `what`."""
+        assert self._process.stdout is not None, "there is a pipe"
+        found = json.loads(self._process.stdout.readline())[what]
+        return found[0], found[1]
+
+    def epoch(self) -> Seconds:
+        """Let it train an epoch."""
+        assert self._process.stdin is not None, "there is a pipe"
+        self._process.stdin.write("1\n")
+        self._process.stdin.flush()
+        return self.told("epoch")
+
+    def end(self) -> Seconds:
+        """Let it draw, and end."""
+        assert self._process.stdin is not None, "there is a pipe"
+        self._process.stdin.close()
+        found = self.told("draw")
+        self._process.wait()
+        return found
 
 
 if __name__ == "__main__":

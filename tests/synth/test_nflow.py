@@ -16,7 +16,7 @@ pytest.importorskip("torch")
 def test_the_paper_is_a_preset():
     paper = NFlow.paper()
     assert (paper.width, paper.bins, paper.reach) == (100, 8, 3.0)
-    assert (paper.steps, paper.batch, paper.lr) == (163_000, 200, 1e-3)
+    assert (paper.epochs, paper.batch, paper.lr) == (1_000, 200, 1e-3)
     assert (paper.few, paper.aside, paper.ema) == (0, 0.0, 0.0)
 
 

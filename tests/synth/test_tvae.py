@@ -21,14 +21,15 @@ def test_the_paper_is_a_preset():
     paper = TVAE.paper()
     assert (paper.latent, paper.width, paper.depth, paper.activation) == (128, 128, 2, "relu")
     assert (paper.numbers, paper.modes, paper.spread, paper.loss_factor) == ("modes", 10, "column", 2.0)
-    assert (paper.steps, paper.batch, paper.lr, paper.weight_decay) == (300 * 65, 500, 1e-3, 1e-5)
+    assert (paper.epochs, paper.batch, paper.lr, paper.weight_decay) == (300, 500, 1e-3, 1e-5)
+    assert paper.batches(32_561) == 66 and paper.begins == "random"
     method = paper.method(noisy=False)
     assert method.learner.beta == 0.5 and method.learner.size.bounded and method.learner.noise is None
     assert method.settings["autoencoder"].optimizer == "adam" and method.style.few == 0
 
 
 def test_a_small_version_of_the_paper_trains_draws_and_comes_back_from_a_file(tmp_path):
-    paper = replace(TVAE.paper(), latent=4, width=16, steps=10, batch=64)
+    paper = replace(TVAE.paper(), latent=4, width=16, epochs=3, batch=64)
     model = paper.fit(halves(200), progress=False)
     assert {type(slot.encoder) for slot in model.sampler.codec.slots if slot.name == "number"} == {Modes}
     again = load(model.save(tmp_path / "model"))
@@ -37,7 +38,7 @@ def test_a_small_version_of_the_paper_trains_draws_and_comes_back_from_a_file(tm
 
 def test_with_a_budget_numbers_are_ranks_by_bought_quantiles():
     table = halves(200)
-    recipe = replace(SMALL, numbers="modes", spread="column")
+    recipe = replace(SMALL, numbers="modes", spread="column", begins="random")
     model = recipe.fit(table, declared(table), budget=Budget(measure="rho", amount=1.0), progress=False)
     (slot,) = (slot for slot in model.sampler.codec.slots if slot.name == "number")
     assert isinstance(slot.encoder, Quantile) and model.certificate.status == "sound"

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Self
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from understudy import check
 from understudy.errors import ParameterError
 from understudy.model import neural_fit
-from understudy.model.matrix_sampler import STYLE, MatrixSampler
+from understudy.model.matrix_sampler import STYLE
 from understudy.model.network_recipe import NetworkRecipe
-from understudy.privacy import Vault
-from understudy.progress import Progress
-from understudy.table.columns import modelled
-from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
     from understudy.codec import Style
@@ -31,18 +25,12 @@ _BETAS = (0.5, 0.9)  # of all these methods: a critic changes under the generato
 
 
 class GanRecipe(NetworkRecipe):
-    """A recipe whose generator and critic are trained as one stage, whose price is the critic's.
-
-    `epochs`, where it is not 0, takes the place of `steps`: so many times as many steps as batches have room
-    for all rows.
-    """
+    """A recipe whose generator and critic are trained as one stage, whose price is the critic's."""
 
     loss: str
     penalty: float
     temperature: float
     norm: str
-    epochs: int
-    batch: int
     latent: int
     width: int
     depth: int
@@ -51,6 +39,8 @@ class GanRecipe(NetworkRecipe):
     weight_decay: float
     few: int
     device: str
+    moments: float = 0.0
+    schedule: str = "constant"
 
     def __post_init__(self) -> None:
         check.validate(self)
@@ -79,7 +69,8 @@ class GanRecipe(NetworkRecipe):
             return Rules("logistic", 0.0, self.temperature, bounded=False, logs=False, size=size)
         size = Size(self.latent, self.width, self.depth, norm, self.pac, self.dropout)
         bounded = self.numbers() == "modes"
-        return Rules(loss, self.penalty, self.temperature, bounded=bounded, logs=self.logs(), size=size)
+        rules = Rules(loss, self.penalty, self.temperature, bounded=bounded, logs=self.logs(), size=size)
+        return replace(rules, moments=self.moments)
 
     def clipping(self) -> Clipping | None:
         """Return how the critic's gradients are clipped within a budget; None: each record's by itself."""
@@ -89,12 +80,9 @@ class GanRecipe(NetworkRecipe):
         """One game, of which the critic alone has a price."""
         return {STAGE: 1.0}
 
-    def learn(
-        self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
-    ) -> MatrixSampler:
-        """Train on the rows themselves."""
-        made = self._of_length(vault) if self.epochs and modelled(schema) else self
-        return neural_fit.learn_openly(lambda: made.method(noisy=False), vault, schema, rng, progress)
+    def batches(self, rows: int) -> int:
+        """Return how many full batches there are, as in CTGAN."""
+        return max(1, rows // self.batch)
 
     def method(self, *, noisy: bool) -> Method:
         """Return the learner and how it is trained."""
@@ -102,6 +90,7 @@ class GanRecipe(NetworkRecipe):
         from understudy.engines.training.fit import Settings
 
         steps, lr, ema = self.pace(noisy=noisy)
+        schedule: Any = "constant" if noisy else self.schedule
         settings = Settings(
             steps,
             self.batch,
@@ -109,6 +98,7 @@ class GanRecipe(NetworkRecipe):
             optimizer="adam",
             betas=_BETAS,
             weight_decay=self.weight_decay,
+            schedule=schedule,
             ema=ema,
         )
         learner, clipping = GanLearner(self.rules(noisy=noisy), self.batch), self.clipping()
@@ -117,11 +107,3 @@ class GanRecipe(NetworkRecipe):
 
     def _style(self) -> Style:
         return replace(STYLE, numbers=self.numbers(), few=self.few)
-
-    def _of_length(self, vault: Vault) -> Self:
-        columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
-        rows = len(next(iter(columns.values())))
-        # Every recipe is a dataclass; that this abstract one's heirs are, the type checker cannot know.
-        recipe: Any = self
-        made: Self = replace(recipe, epochs=0, steps=self.epochs * max(1, rows // self.batch))
-        return made

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from understudy.model.sampler import Sampler
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event
 from understudy.progress import Progress
+from understudy.table.columns import modelled
 from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
@@ -36,7 +38,9 @@ class Pace(NamedTuple):
 class NetworkRecipe(Recipe):
     """A recipe whose networks are trained one after the other, each stage a share of a budget.
 
-    With a budget every stage takes `noisy_steps` steps on a share `rate` of the rows, at `noisy_lr`.
+    With a budget every stage takes `noisy_steps` steps on a share `rate` of the rows, at `noisy_lr`. A recipe
+    with `epochs` takes so many times as many steps as there are batches, instead of `steps`, where that is
+    not 0.
     """
 
     steps: int
@@ -46,6 +50,8 @@ class NetworkRecipe(Recipe):
     noisy_lr: float
     rate: float
     margins_share: float
+    batch: int
+    epochs: int = 0
     sampler: ClassVar[type[Sampler]] = MatrixSampler
     private: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
@@ -72,7 +78,12 @@ class NetworkRecipe(Recipe):
     ) -> MatrixSampler:
         """Train on the rows themselves."""
         self.refuse_unfit(schema)
-        return neural_fit.learn_openly(lambda: self.method(noisy=False), vault, schema, rng, progress)
+        made = self._of_length(vault) if self.epochs and modelled(schema) else self
+        return neural_fit.learn_openly(lambda: made.method(noisy=False), vault, schema, rng, progress)
+
+    def batches(self, rows: int) -> int:
+        """Return how many steps see all rows once."""
+        return -(-rows // self.batch)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for margins and for the noisy steps of every stage."""
@@ -95,3 +106,11 @@ class NetworkRecipe(Recipe):
         return neural_fit.learn_privately(
             lambda: self.method(noisy=True), vault, schema, events, rng=rng, progress=progress
         )
+
+    def _of_length(self, vault: Vault) -> Self:
+        columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
+        rows = len(next(iter(columns.values())))
+        # Every recipe is a dataclass; that this abstract one's heirs are, the type checker cannot know.
+        recipe: Any = self
+        made: Self = replace(recipe, epochs=0, steps=self.epochs * self.batches(rows))
+        return made

@@ -38,19 +38,21 @@ class ADSGAN(GanRecipe):
     loss: str = check.choice("wasserstein", "wasserstein", "logistic")
     penalty: float = check.number(10.0, low=0.0, high=1e6)
     temperature: float = check.number(0.2, low=1e-3, high=100.0)
+    moments: float = check.number(100.0, low=0.0, high=1e6)
     latent: int = check.integer(128, low=1, high=16_384)
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=1, high=64)
     norm: str = check.choice("layer", "batch", "layer", "none")
     pac: int = check.integer(1, low=1, high=1_000)
     dropout: float = check.number(0.0, low=0.0, high=0.99)
-    steps: int = check.integer(1_500, low=1, high=10_000_000)
+    steps: int = check.integer(2_500, low=1, high=10_000_000)
     epochs: int = check.integer(0, low=0, high=1_000_000)
     batch: int = check.integer(500, low=1, high=1_000_000)
     lr: float = check.number(1e-3, low=1e-7, high=1.0)
+    schedule: str = check.choice("cosine", "constant", "linear", "cosine")
     ema: float = check.number(0.99, low=0.0, high=0.999999)
     weight_decay: float = check.number(1e-6, low=0.0, high=1.0)
-    few: int = check.integer(128, low=0, high=100_000)
+    few: int = check.integer(16, low=0, high=100_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
     private: ClassVar[bool] = False
     asks = Recipe.asks  # which refuses
@@ -60,11 +62,13 @@ class ADSGAN(GanRecipe):
         """Return the paper's form, in the sizes of its common code: two layers of 500, batches of 200."""
         return cls(
             identifiability="paper",
+            moments=0.0,
             width=500,
             norm="batch",
             dropout=0.1,
             batch=200,
             lr=1e-3,
+            schedule="constant",
             weight_decay=1e-3,
             epochs=300,
             few=0,

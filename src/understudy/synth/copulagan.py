@@ -30,19 +30,21 @@ class CopulaGAN(GanRecipe):
     penalty: float = check.number(10.0, low=0.0, high=1e6)
     temperature: float = check.number(0.2, low=1e-3, high=100.0)
     asked: str = check.choice("logs", "logs", "shares")
+    moments: float = check.number(100.0, low=0.0, high=1e6)
     latent: int = check.integer(128, low=1, high=16_384)
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=1, high=64)
     norm: str = check.choice("layer", "batch", "layer", "none")
     pac: int = check.integer(1, low=1, high=1_000)
     dropout: float = check.number(0.0, low=0.0, high=0.99)
-    steps: int = check.integer(1_500, low=1, high=10_000_000)
+    steps: int = check.integer(2_500, low=1, high=10_000_000)
     epochs: int = check.integer(0, low=0, high=1_000_000)
     batch: int = check.integer(500, low=1, high=1_000_000)
     lr: float = check.number(1e-3, low=1e-7, high=1.0)
+    schedule: str = check.choice("cosine", "constant", "linear", "cosine")
     ema: float = check.number(0.99, low=0.0, high=0.999999)
     weight_decay: float = check.number(1e-6, low=0.0, high=1.0)
-    few: int = check.integer(128, low=0, high=100_000)
+    few: int = check.integer(16, low=0, high=100_000)
     noisy_steps: int = check.integer(500, low=1, high=1_000_000)
     rate: float = check.number(0.05, low=1e-6, high=1.0)
     noisy_lr: float = check.number(1e-3, low=1e-7, high=1.0)
@@ -52,7 +54,18 @@ class CopulaGAN(GanRecipe):
     @classmethod
     def paper(cls) -> Self:
         """Return the published settings: those of CTGAN, and no number written like levels."""
-        return cls(asked="logs", norm="batch", pac=10, dropout=0.5, epochs=300, lr=2e-4, ema=0.0, few=0)
+        return cls(
+            asked="logs",
+            moments=0.0,
+            norm="batch",
+            pac=10,
+            dropout=0.5,
+            epochs=300,
+            lr=2e-4,
+            schedule="constant",
+            ema=0.0,
+            few=0,
+        )
 
     @classmethod
     def small(cls) -> Self:

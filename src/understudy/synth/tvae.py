@@ -34,11 +34,12 @@ class TVAE(NetworkRecipe):
 
     `loss_factor` is what telling the row weighs beside the divergence of latents from N(0, I). `numbers` are
     measured from modes, at most `modes` of them, or read as ranks; their deviations are those of the column,
-    or told row by row (`spread`). Around given cells encoder and decoder take turns `rounds` times. A share
-    `aside` of the rows judges every `every` steps, and training ends when it got no better `patience` times:
-    of few rows, many steps learn each by heart. With a budget, `noisy_steps` steps on a share `rate` of the
-    rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by bought
-    quantiles, no rows judge, and `few` and `modes` have no part.
+    or told row by row (`spread`). The decoder begins with the columns' `shares`, or at `random`. Around given
+    cells encoder and decoder take turns `rounds` times. A share `aside` of the rows judges every `every`
+    steps, and training ends when it got no better `patience` times: of few rows, many steps learn each by
+    heart. `epochs` takes the place of `steps` where it is not 0. With a budget, `noisy_steps` steps on a
+    share `rate` of the rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks
+    by bought quantiles, no rows judge, the decoder begins with shares, and `few` and `modes` have no part.
     """
 
     latent: int = check.integer(32, low=1, high=4_096)
@@ -48,9 +49,11 @@ class TVAE(NetworkRecipe):
     numbers: str = check.choice("ranks", "ranks", "modes")
     modes: int = check.integer(10, low=1, high=1_000)
     spread: str = check.choice("row", "row", "column")
+    begins: str = check.choice("shares", "shares", "random")
     loss_factor: float = check.number(1.0, low=1e-3, high=1_000.0)
     rounds: int = check.integer(2, low=0, high=1_000)
     steps: int = check.integer(4_000, low=1, high=10_000_000)
+    epochs: int = check.integer(0, low=0, high=1_000_000)
     batch: int = check.integer(512, low=1, high=1_000_000)
     lr: float = check.number(3e-3, low=1e-7, high=1.0)
     schedule: str = check.choice("cosine", "constant", "linear", "cosine")
@@ -68,15 +71,16 @@ class TVAE(NetworkRecipe):
 
     @classmethod
     def paper(cls) -> Self:
-        """Return the paper's settings: 300 epochs of Adult in batches of 500, 128 wide, modes, factor 2."""
+        """Return the paper's settings: 300 epochs of batches of 500, 128 wide, modes, factor 2."""
         return cls(
             latent=128,
             width=128,
             activation="relu",
             numbers="modes",
             spread="column",
+            begins="random",
             loss_factor=2.0,
-            steps=19_500,
+            epochs=300,
             batch=500,
             lr=1e-3,
             schedule="constant",
@@ -103,6 +107,7 @@ class TVAE(NetworkRecipe):
 
         modes = self.numbers == "modes" and not noisy
         heads: dict[str, Any] = {"activation": self.activation, "spread": self.spread, "bounded": modes}
+        heads["begins"] = "shares" if noisy else self.begins
         size = VaeSize(self.latent, self.width, self.depth, **heads)
         learner = TldmLearner(size, noise=None, beta=1 / self.loss_factor, rounds=self.rounds)
         steps, lr, ema = self.pace(noisy=noisy)

@@ -151,3 +151,13 @@ def test_columns_of_one_kind_have_deviations_of_their_own_or_none(fields):
     assert (vae.log_sds is None) == (not fields.numbers)
     assert vae.decode(torch.zeros(3, 2), seeded()).shape == (3, 1)
     assert torch.isfinite(Elbo()(vae, torch.zeros(3, 1), seeded())).all()
+
+
+def test_a_decoder_that_begins_at_random_knows_nothing_of_shares():
+    fields = Fields((), (0,), (2,), shares=(np.array([0.9, 0.1]),))
+    logits = {
+        begins: Vae(fields, VaeSize(2, 8, 1, begins=begins), seeded()).law(torch.zeros(1, 2)).logs[0]
+        for begins in ("shares", "random")
+    }
+    assert logits["shares"].exp().tolist() == pytest.approx([0.9, 0.1])
+    assert logits["random"].exp().tolist() != pytest.approx([0.9, 0.1], abs=0.1)

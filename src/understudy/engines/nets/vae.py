@@ -28,7 +28,7 @@ from understudy.engines.training.widened import NEVER, Spare
 __all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
 
 _REACH = 5.0  # logarithms of deviations end here, softly: e^-5 to e^5
-_NEAR = math.log(0.25)  # a column's deviation at first, where 1 is four deviations of a mode
+_NEAR = math.log(0.1)  # a column's deviation at first, where 1 is four deviations of a mode
 
 
 class Law(NamedTuple):
@@ -45,7 +45,8 @@ class VaeSize:
     """The length of a latent, and the hidden layers of encoder and decoder: how wide, how many.
 
     `spread` says whose the deviations of numbers are: each row's, as its latent tells, or the column's alone.
-    If `bounded`, means lie between -1 and 1, and so do the numbers that are learned from.
+    If `bounded`, means lie between -1 and 1, and so do the numbers that are learned from. The decoder begins
+    with `shares`, or at `random`: what it can say without latents is then no better than what it can with.
     """
 
     latent: int = 16
@@ -54,6 +55,7 @@ class VaeSize:
     activation: Literal["silu", "relu"] = "silu"
     spread: Literal["row", "column"] = "row"
     bounded: bool = False
+    begins: Literal["shares", "random"] = "shares"
 
 
 @final
@@ -61,7 +63,8 @@ class Vae(nn.Module):
     """Maps rows to latents and back; the initial weights come from the generator given.
 
     The decoder starts out with numbers of mean 0 and deviation 1, as ranks are, and with codes as common as
-    the fields say: what is known of each column by itself need not be learned.
+    the fields say: what is known of each column by itself need not be learned. (Where numbers are modes, as
+    in TVAE, that is too good a start: the latents are given up, and columns stay independent.)
     """
 
     numbers: Tensor
@@ -76,7 +79,8 @@ class Vae(nn.Module):
         count, heads = len(fields.numbers), 2 if size.spread == "row" else 1
         self.encoder = _layers(count + fields.levels, size, 2 * size.latent, generator)
         self.decoder = _layers(size.latent, size, heads * count + fields.levels, generator)
-        _begin_at_shares(self.decoder[-1], fields)
+        if size.begins == "shares":
+            _begin_at_shares(self.decoder[-1], fields)
         # One row of a table, and not a bare parameter: of tables DP-SGD's tape takes gradients per record.
         self.log_sds = _table(count, _NEAR if size.bounded else 0.0) if heads == 1 and count else None
 
