@@ -33,10 +33,11 @@ class CTGAN(GanRecipe):
 
     `loss`, `penalty`, `temperature` and `moments` are those of the game (`engines/gan/duel.py`); `asked` says
     how levels are asked for: by the "logs" of their counts or by their "shares". `pac` is how many rows the
-    critic sees at once. `lr` follows the `schedule`. A number of at most `few` values is written like levels, others by at most ten modes.
-    `epochs` takes the place of `steps` where it is not 0. With a budget, `noisy_steps` steps on a share
-    `rate` of the rows take the place of both, and `noisy_lr` that of `lr`; the loss is logistic then, without
-    a penalty, moments, pac, schedule and dropout, `norm` looks at one row, and levels are asked for by shares.
+    critic sees at once. `lr` follows the `schedule`. A number of at most `few` values is written like levels,
+    others by at most ten modes. `epochs` takes the place of `steps` where it is not 0. With a budget,
+    `noisy_steps` steps on a share `rate` of the rows take the place of both, and `noisy_lr` that of `lr`; the
+    loss is logistic then, without a penalty, moments, pac, schedule and dropout, `norm` looks at one row, and
+    levels are asked for by shares.
     """
 
     guarantee: str = check.choice("sound", "sound", "paper")
