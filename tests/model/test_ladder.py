@@ -16,12 +16,15 @@ def parts(values, sigma=0.001, seed=0):
 
 
 def test_rows_far_from_nought_have_no_part_near_it():
-    assert parts(np.full(ROWS, 2_000)).edges.tolist() == [1_024, 2_048]
+    assert parts(np.full(ROWS, 2_000)).edges.tolist() == [
+        1_025,
+        2_049,
+    ]  # a power of two is the end of its rung
 
 
 def test_rows_of_many_powers_have_one_part_for_all_that_are_near_nought():
     found = parts(np.geomspace(1, 1e6, ROWS))
-    assert found.edges[0] == 0 and found.edges[-1] == 2**20
+    assert found.edges[0] == 0 and found.edges[-1] == np.nextafter(2**20, np.inf)
     assert len(found.edges) == 9
     assert found.counts.sum() == pytest.approx(ROWS)
 
@@ -30,8 +33,8 @@ def test_rows_of_many_powers_have_one_part_for_all_that_are_near_nought():
 def test_both_sides_of_nought_are_found(whole):
     values = np.linspace(-30, 60, ROWS)
     found = parts(np.rint(values).astype(int) if whole else values)
-    assert -32 <= found.edges[0] <= -31 + 1e-9 * (not whole)
-    assert found.edges[-1] == 64
+    assert found.edges[0] == -32
+    assert found.edges[-1] == (65 if whole else np.nextafter(64, np.inf))
     assert (np.diff(found.edges) > 0).all()
 
 
@@ -55,6 +58,29 @@ def test_nothing_but_nought_is_one_part(values):
     assert found.edges[0] == 0 and len(found.edges) == 2 and found.edges[1] > 0
 
 
+def test_rates_that_end_at_one_have_no_part_beyond():
+    values = np.concatenate([np.linspace(0, 1, ROWS), np.ones(ROWS // 4)])
+    assert parts(values).edges[-1] == np.nextafter(1, np.inf)
+
+
+def test_few_rows_below_nought_are_found_beside_many_noughts():
+    values = np.repeat([-1, 0, 1], [350, 3_900, 2_800])
+    found = [parts(values, sigma=89.0, seed=seed).edges for seed in range(200)]
+    assert np.mean([edges[0] == -1 and edges[-1] == 2 for edges in found]) > 0.9
+
+
+def test_a_gap_between_noughts_and_the_other_rows_is_bridged():
+    values = np.repeat([0.0, 0.9], [430, 810])
+    found = [parts(values, sigma=85.0, seed=seed).edges for seed in range(200)]
+    assert np.mean([edges[0] <= 0 and edges[-1] >= 0.9 for edges in found]) > 0.9
+
+
+def test_rows_of_one_side_are_not_mirrored_to_the_other():
+    values = np.random.default_rng(2).integers(-1, 2, 7_000)
+    found = [parts(values, sigma=89.0, seed=seed).edges for seed in range(100)]
+    assert np.mean([edges[0] == -1 and edges[-1] == 2 for edges in found]) > 0.9
+
+
 def test_two_values_of_which_one_is_nought_are_both_found_under_heavy_noise():
     values = np.repeat([0, 1], [740, 500])
     found = [parts(values, sigma=85.0, seed=seed).edges for seed in range(200)]
@@ -64,7 +90,7 @@ def test_two_values_of_which_one_is_nought_are_both_found_under_heavy_noise():
 def test_noise_seldom_makes_the_range_wider_when_there_are_many_rows():
     values = np.random.default_rng(1).uniform(40, 60, 40_000)
     tops = [parts(values, sigma=60.0, seed=seed).edges[-1] for seed in range(200)]
-    assert np.mean(np.array(tops) > 64) < 0.03
+    assert np.mean(np.array(tops) > 65) < 0.03
 
 
 def test_rows_that_stand_out_on_no_rung_are_found_together():

@@ -1,36 +1,38 @@
 """Where a quantity lies, from noisy counts of its rows by powers of two: bounds, and first parts inside them.
 
 What matters is the distance to the farthest rows: values far below it, of either sign, are all near nought.
-So the farthest power is found first; of the ladder only the highest rungs are kept on each side; and what
-lies below them is one part, which holds the rows that no rung has. All of it is post-processing.
+So the parts are rungs of the ladder in a row, on one side of nought or on both; if they reach nought, all
+that lies below the lowest of them is one part too. Which rungs, the counts say by their evidence. Let m parts
+hold all n rows, every split of them equally likely beforehand, and all other parts none. Noisy counts y then
+have the evidence
+
+    (m - 1)! / n^(m - 1) * integral of prod N(y; c, s^2) over all splits c of n rows,
+
+which is, but for the ends of the integral, a product over the parts of sqrt(2 pi) s / n * exp(y^2 / 2 s^2),
+times n N(n - sum of y; 0, sum of s^2), times (m - 1)!. So a part must hold more than noise to be worth it,
+and the parts together about as many rows as there are (MacKay 2003, chapter 28). All of it is
+post-processing.
 """
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import gammaln, log_ndtr
 
 from understudy.table.magnitude import CELLS, SMALLEST
 
 __all__ = ["Parts", "parts_of"]
 
 Floats = npt.NDArray[np.float64]
-Run = tuple[int, int]
+Places = npt.NDArray[np.int64]
 
 RUNGS = 7  # kept on each side: what lies below is within 2^-7 of the farthest power, on either side of nought
-# Deviations of noise that each rung of a run must add to be worth going on: from 32 deviations of rows on
-# the more of them, the more rows there are: then a rung that is missed holds hardly any of them.
-PENALTY, MORE, MOST = 1.1, 0.4, 3.0
-LEAST = 4.0  # deviations beyond the penalty that make a run sure by itself
-LIKELY = 2.0  # deviations beyond the penalty that make it likely, if rows must lie somewhere
-OTHER_SIDE, OF_REST = 1.0, 0.1  # deviations, and share of rows left over, that rungs beyond a run need
-LEFT_OVER = 2.0  # deviations by which rows are left over
-NOUGHT = 3.0  # deviations that the count of noughts needs to be more than noise
-WINDOW = 8  # rungs that are looked at together where no run stands out
+DOUBT = 0.5  # logarithm of how much less likely each part more is beforehand
+FAR = 0.1  # the same for each doubling away from 1: numbers of everyday size are the likelier ones
 _NOUGHT = CELLS // 2
 _FARTHEST = 2.0**62  # steps: twice as many are no whole number of 64 bits
 
@@ -51,130 +53,138 @@ def parts_of(counts: npt.NDArray[Any], sigma: float, rows: float, *, whole: bool
     >>> counts = np.zeros(CELLS)
     >>> counts[_NOUGHT + 36], counts[_NOUGHT + 35] = 900, 100
     >>> parts_of(counts, 5.0, 1_000.0, whole=True).edges.tolist()
-    [8, 16, 32]
+    [9, 17, 33]
     """
-    base = -SMALLEST if whole else 0  # whole numbers have no rung below 1
+    base = -SMALLEST - 1 if whole else 0  # whole numbers have no rung below that of 1
     up = np.asarray(counts[_NOUGHT + 1 + base :], dtype=np.float64)
     down = np.asarray(counts[: _NOUGHT - base][::-1], dtype=np.float64)
-    ladder = _Ladder((up, down), float(counts[_NOUGHT]), sigma, base)
-    return _in_own_terms(*ladder.laid_out(rows), whole=whole)
+    ladder = _Ladder((up, down), float(counts[_NOUGHT]), sigma, rows, base)
+    return _in_own_terms(*ladder.laid_out(), whole=whole)
+
+
+@final
+@dataclass(frozen=True)
+class _Around:
+    """Parts around nought: below the lowest rung on the sides that are 1, and so many rungs from it on."""
+
+    lowest: int
+    above: int
+    below: int
+    up: int
+    down: int
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class _Ladder:
-    """Counts of rungs upwards and downwards from nought, of noughts, and the deviation of each."""
+    """Counts of rungs upwards and downwards from nought, of noughts, the deviation of each, and all rows."""
 
     sides: tuple[Floats, Floats]
     noughts: float
     sigma: float
+    rows: float
     base: int
 
-    def laid_out(self, rows: float) -> tuple[Floats, Floats, Floats]:
-        """Return edges, counts and variances of the parts that so many rows lie in."""
-        runs = self._runs(rows)
-        if runs == (None, None):
-            return np.zeros(2), np.array([rows]), np.array([self.sigma**2])
-        top = max(run[1] for run in runs if run is not None)
-        lowest = max(top - RUNGS + 1, 0)
-        rest, noise = self._rest(runs, lowest, rows)
-        if None in runs and self.noughts <= NOUGHT * self.sigma and rest <= LEFT_OVER * noise:
-            return self._run_alone(runs, lowest)
-        ends = [self._reach(place, run, (lowest, top), rest) for place, run in enumerate(runs)]
-        return self._around_nought((ends[0], ends[1]), lowest, rows)
+    def laid_out(self) -> tuple[Floats, Floats, Floats]:
+        """Return edges, counts and variances of the parts that the rows most likely lie in."""
+        alone = [self._alone(side) for side in self.sides]
+        around = [self._around(up, down) for up, down in ((1, 1), (1, 0), (0, 1))]
+        best = int(np.argmax([*(each[0] for each in alone), *(each[0] for each in around)]))
+        if best > 1:
+            return self._around_nought(around[best - 2][1])
+        _, first, many = alone[best]
+        edges, held = self._powers(first, many), self.sides[best][first : first + many]
+        if best == 1:
+            edges, held = -edges[::-1], held[::-1]
+        return edges, held, np.full(many, self.sigma**2)
 
-    def _runs(self, rows: float) -> tuple[Run | None, Run | None]:
-        """Return the rungs of each side that hold rows in a row, None for a side without."""
-        doublings = math.log2(max(rows / (32 * self.sigma), 1.0))
-        penalty = min(PENALTY + MORE * doublings, MOST) * self.sigma
-        found = [_best_run(side, penalty) for side in self.sides]
-        runs = [run if score > LEAST * self.sigma else None for score, run in found]
-        if runs == [None, None] and rows - self.noughts > LEFT_OVER * self.sigma:
-            if max(score for score, _ in found) <= LIKELY * self.sigma:
-                # Rows that are spread over many rungs may stand out on none of them.
-                found = [_fullest(side) for side in self.sides]
-            place = int(found[1][0] > found[0][0])
-            runs[place] = found[place][1]
-        return runs[0], runs[1]
+    def _alone(self, side: Floats) -> tuple[float, int, int]:
+        """Return the evidence for rungs in a row on one side, and which: the first, and how many."""
+        held, gain = _sums(side), _sums(self._gain(side, self.sigma**2))
+        first, many = np.arange(len(side))[:, None], np.arange(1, RUNGS + 1)[None, :]
+        past = np.minimum(first + many, len(side))
+        found = self._evidence(gain[past] - gain[first], held[past] - held[first], many, many * self.sigma**2)
+        found = found - self._far(first + many)
+        place = int(np.where(first + many <= len(side), found, -np.inf).argmax())
+        return float(found.ravel()[place]), place // RUNGS, place % RUNGS + 1
 
-    def _rest(self, runs: tuple[Run | None, Run | None], lowest: int, rows: float) -> tuple[float, float]:
-        """Return the rows that the runs do not hold, and the deviation of that."""
-        held = [
-            side[max(run[0], lowest) : run[1] + 1]
-            for side, run in zip(self.sides, runs, strict=True)
-            if run is not None
-        ]
-        noise = self.sigma * math.sqrt(sum(len(each) for each in held))
-        return rows - sum(float(each.sum()) for each in held), noise
+    def _around(self, up: int, down: int) -> tuple[float, _Around]:
+        """Return the evidence for parts from nought on, upwards, downwards or both, and which these are."""
+        lowest, above, below = np.ogrid[: len(self.sides[0]), : RUNGS * up + 1, : RUNGS * down + 1]
+        near, spread = self._near(lowest, up, down)
+        gain, held = self._gain(near, spread), near
+        for side, many in zip(self.sides, (above, below), strict=True):
+            past = np.minimum(lowest + many, len(side))
+            gains, sums = _sums(self._gain(side, self.sigma**2)), _sums(side)
+            gain, held = gain + gains[past] - gains[lowest], held + sums[past] - sums[lowest]
+        found = self._evidence(gain, held, above + below + 1, spread + (above + below) * self.sigma**2)
+        past = lowest + np.maximum(above, below)
+        doubt = self._far(past) + DOUBT * (up + down)
+        found = np.where(past <= len(self.sides[0]), found - doubt, -np.inf)
+        best = tuple(map(int, np.unravel_index(int(found.argmax()), found.shape)))
+        return float(found.max()), _Around(best[0], best[1], best[2], up, down)
 
-    def _reach(self, place: int, run: Run | None, kept: tuple[int, int], rest: float) -> int:
-        """Return the farthest rung of a side, -1 if it has none: its run's end, or beyond, where rows are."""
-        lowest, top = kept
-        end = -1 if run is None else run[1]
-        start = max(lowest, end + 1)
-        beyond = self.sides[place][start : top + 1]
-        if len(beyond) == 0:
-            return end
-        noise = OTHER_SIDE * self.sigma * np.sqrt(np.arange(1, len(beyond) + 1))
-        gain = np.cumsum(beyond) - np.maximum(noise, OF_REST * rest)
-        return start + int(gain.argmax()) if gain.max() > 0 else end
+    def _near(self, lowest: Places, up: int, down: int) -> tuple[Floats, Floats]:
+        """Return what is counted from nought to the lowest rung, on one side or both, and its variance."""
+        held = self.noughts + up * _sums(self.sides[0])[lowest] + down * _sums(self.sides[1])[lowest]
+        return held, np.asarray((1 + (up + down) * lowest) * self.sigma**2, dtype=np.float64)
 
-    def _run_alone(self, runs: tuple[Run | None, Run | None], lowest: int) -> tuple[Floats, Floats, Floats]:
-        """Return the rungs of the one run that holds all rows: it may lie well away from nought."""
-        place = 0 if runs[0] is not None else 1
-        first, last = runs[place] or (0, 0)
-        rungs = range(max(first, lowest), last + 1)
-        edges = np.array([self._power(rung) for rung in range(rungs.start, last + 2)])
-        counts = self.sides[place][rungs.start : last + 1]
-        if place == 1:
-            edges, counts = -edges[::-1], counts[::-1]
-        return edges, counts, np.full(len(counts), self.sigma**2)
+    def _far(self, past: Places) -> Floats:
+        """Return how much less likely parts that end with this rung are beforehand."""
+        return np.asarray(FAR * np.abs(past + self.base + SMALLEST))
 
-    def _around_nought(
-        self, ends: tuple[int, int], lowest: int, rows: float
-    ) -> tuple[Floats, Floats, Floats]:
-        """Return rungs of both sides and one part for all that lies below them, with the rest of the rows."""
-        below, above = range(ends[1], lowest - 1, -1), range(lowest, ends[0] + 1)
-        down, up = [self.sides[1][rung] for rung in below], [self.sides[0][rung] for rung in above]
-        edges = [
-            *(-self._power(rung + 1) for rung in below),
-            -self._power(lowest) if below else 0.0,
-            *(self._power(rung) for rung in above),
-            self._power(ends[0] + 1) if above else 0.0,
-        ]
-        counts = np.array([*down, rows - float(sum(down) + sum(up)), *up])
-        variances = np.full(len(counts), self.sigma**2)
-        variances[len(down)] *= max(len(down) + len(up), 1)
-        return np.array(edges), counts, variances
+    def _gain(self, counted: Floats, variance: float | Floats) -> Floats:
+        """Return what each part adds to the logarithm of the evidence by holding rows."""
+        deviation = np.sqrt(variance)
+        place, end = counted / deviation, self.rows / deviation
+        price = np.log(np.sqrt(2 * np.pi) / end) - DOUBT
+        return np.asarray(0.5 * place**2 + _log_chance(-place, end - place) + price)
 
-    def _power(self, rung: int) -> float:
-        return float(2.0 ** (rung + self.base + SMALLEST))
+    def _evidence(self, gain: Floats, held: Floats, many: Places, variance: npt.NDArray[Any]) -> Floats:
+        """Return the logarithm of the evidence for so many parts, which must hold all rows together."""
+        density = -0.5 * (self.rows - held) ** 2 / variance - 0.5 * np.log(2 * np.pi * variance)
+        return np.asarray(gain + gammaln(many) + np.log(self.rows) + density)
 
+    def _around_nought(self, which: _Around) -> tuple[Floats, Floats, Floats]:
+        """Return rungs of both sides and one part for all that lies below them."""
+        low, many = which.lowest, which.above + which.below
+        up, down = self.sides[0][low : low + which.above], self.sides[1][low : low + which.below][::-1]
+        begin = -self._powers(low, which.below)[::-1] if which.down and (low or which.below) else [0.0]
+        end = self._powers(low, which.above) if which.up and (low or which.above) else [0.0]
+        near, variance = map(float, self._near(np.array(low), which.up, which.down))
+        if many:
+            # By its own count, and by what the others leave over.
+            rest, noise = self.rows - float(up.sum() + down.sum()), many * self.sigma**2
+            near = (noise * near + variance * rest) / (noise + variance)
+            variance = 1 / (1 / noise + 1 / variance)
+        variances = np.full(many + 1, self.sigma**2)
+        variances[which.below] = variance
+        return np.concatenate([begin, end]), np.concatenate([down, [near], up]), variances
 
-def _best_run(side: Floats, penalty: float) -> tuple[float, Run]:
-    """Return the rungs in a row that hold most, each less the penalty, and what they hold."""
-    best, found, held, start = -math.inf, (0, 0), 0.0, 0
-    for rung, gain in enumerate(side - penalty):
-        if held <= 0:
-            held, start = 0.0, rung
-        held += float(gain)
-        if held > best:
-            best, found = held, (start, rung)
-    return best, found
+    def _powers(self, first: int, many: int) -> Floats:
+        return np.asarray(2.0 ** (np.arange(first, first + many + 1) + self.base + SMALLEST))
 
 
-def _fullest(side: Floats) -> tuple[float, Run]:
-    sums = np.convolve(side, np.ones(WINDOW), mode="valid")
-    place = int(sums.argmax())
-    return float(sums[place]), (place, place + WINDOW - 1)
+def _sums(values: Floats) -> Floats:
+    return np.concatenate([[0.0], np.cumsum(values)])
+
+
+def _log_chance(low: Floats, high: Floats) -> Floats:
+    """Return the logarithm of the chance that a normal number lies between two ends."""
+    low, high = (
+        np.where(low > 0, -high, low),
+        np.where(low > 0, -low, high),
+    )  # the lower tail is the exact one
+    most = log_ndtr(high)
+    return np.asarray(most + np.log1p(-np.exp(log_ndtr(low) - most)))
 
 
 def _in_own_terms(edges: Floats, counts: Floats, variances: Floats, *, whole: bool) -> Parts:
-    """Return parts from each edge up to the next: a negative rung holds its inner edge, not its outer one."""
+    """Return parts from each edge up to the next: a positive rung holds its outer edge, not its inner one."""
     if not whole:
-        inside = np.where(edges < 0, np.nextafter(edges, np.inf), edges)
+        inside = np.where(edges > 0, np.nextafter(edges, np.inf), edges)
         inside[-1] = np.nextafter(0.0, np.inf) if edges[-1] == 0 else inside[-1]
         return Parts(inside, counts, variances)
-    steps = np.where(edges < 0, np.floor(edges) + 1, np.ceil(edges))
+    steps = np.where(edges > 0, np.floor(edges) + 1, np.ceil(edges))
     steps[-1] = 1 if edges[-1] == 0 else steps[-1]
     return Parts(np.clip(steps, -_FARTHEST, _FARTHEST).astype(np.int64), counts, variances)

@@ -17,12 +17,15 @@ CELLS = 2 * _STEPS + 1
 def magnitude(values: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
     """Return the cell of each number, in increasing order: negative powers, nought, positive powers.
 
-    >>> [int(cell) - _STEPS for cell in magnitude(np.array([-3.0, 0.0, 0.75, 5.0]))]
-    [-33, 0, 31, 34]
+    A power of two lies in the cell below it, its outer end: rates and scores often end at exactly 1.
+
+    >>> [int(cell) - _STEPS for cell in magnitude(np.array([-3.0, 0.0, 0.75, 1.0, 5.0]))]
+    [-33, 0, 31, 31, 34]
     """
     # Boundless and missing numbers have cells too: what is refused for its value would tell it.
     numbers = np.nan_to_num(values.astype(np.float64))
-    exponent = np.clip(np.frexp(numbers)[1] - 1, SMALLEST - 1, LARGEST)
+    part, above = np.frexp(numbers)
+    exponent = np.clip(above - 1 - (np.abs(part) == 0.5), SMALLEST - 1, LARGEST)
     return np.asarray(_STEPS + np.sign(numbers) * (exponent - SMALLEST + 1), dtype=np.int32)
 
 
