@@ -21,6 +21,7 @@ COMMANDS = [
     "metrics",
     "attacks",
     "account",
+    "federate",
     "verify",
     "doctor",
 ]

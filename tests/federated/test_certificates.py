@@ -46,5 +46,7 @@ def test_what_is_there_is_not_replaced(tmp_path):
 
 
 def test_what_is_no_host_is_refused(tmp_path):
-    with pytest.raises(InputError, match="neither a host name"):
-        make_certificates(tmp_path, ["bücher"])
+    for host, why in {"bücher": "neither a host name", "10.0.0": "no IP address", "::x": "no IP"}.items():
+        with pytest.raises(InputError, match=why):
+            make_certificates(tmp_path, [host])
+    assert list(tmp_path.iterdir()) == []

@@ -20,6 +20,7 @@ TODAY = {
     "methods",
     "metrics",
     "account",
+    "federate",
     "verify",
     "doctor",
 }

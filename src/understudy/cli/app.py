@@ -12,6 +12,7 @@ from understudy.cli import (
     audit,
     demo,
     doctor,
+    federate,
     fit,
     impute,
     methods,
@@ -58,6 +59,7 @@ app.command("schema")(schema.schema)
 app.command("methods")(methods.methods)
 app.command("metrics")(metrics.metrics)
 app.command("attacks")(attacks.attacks)
+app.add_typer(federate.app, name="federate")
 app.add_typer(account.app, name="account")
 app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)

@@ -120,14 +120,19 @@ def _usage(*, authority: bool) -> x509.KeyUsage:
 
 
 def _alternative(host: str) -> x509.GeneralName:
-    try:
-        return x509.IPAddress(ipaddress.ip_address(host))
-    except ValueError:
-        pass
+    if host.replace(".", "").isdigit() or ":" in host:
+        return _address(host)
     try:
         return x509.DNSName(host)
     except ValueError:
         raise InputError(f"certificate: {host!r} is neither a host name nor an IP address.") from None
+
+
+def _address(host: str) -> x509.GeneralName:
+    try:
+        return x509.IPAddress(ipaddress.ip_address(host))
+    except ValueError:
+        raise InputError(f"certificate: {host!r} is no IP address.") from None
 
 
 def _pem(certificate: x509.Certificate) -> bytes:

@@ -9,6 +9,7 @@ import datetime as dt
 import ipaddress
 import socket
 import ssl
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -56,10 +57,7 @@ class Address:
     def loopback(self) -> bool:
         """Whether only this machine can be at the other end, whatever the name stands for."""
         try:
-            return ipaddress.ip_address(self.host).is_loopback
-        except ValueError:
-            pass
-        try:
+            # An address is its own answer; a name may stand for several.
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
         except OSError:
             return False
@@ -138,25 +136,32 @@ class SiteChannel:
         if self.key is not None:
             _read_private_key(self.key)
 
-    def meet(self) -> None:
-        """Shake hands with the server: refuse one whose certificate this authority did not sign."""
+    def meet(self, patience: float = 0.0) -> None:
+        """Shake hands with the server, as soon as it is there; refuse one that cannot be trusted."""
+        until = time.monotonic() + patience
+        while True:
+            try:
+                with socket.create_connection((self.address.host, self.address.port), _PATIENCE) as line:
+                    self._shake_hands(line)
+                return
+            except OSError as error:
+                if time.monotonic() > until:
+                    why = error.strerror or "no answer"
+                    raise LinkError(f"site: no server at {self.address} ({why}); is it started?") from None
+            time.sleep(0.5)
+
+    def _shake_hands(self, line: socket.socket) -> None:
+        """Refuse a server whose certificate the authority did not sign, or not for this host, or long ago."""
         if self.plain:
             return
         context = ssl.create_default_context(cafile=str(self.authority))
         try:
-            with (
-                socket.create_connection((self.address.host, self.address.port), _PATIENCE) as line,
-                context.wrap_socket(line, server_hostname=self.address.host),
-            ):
-                return
+            context.wrap_socket(line, server_hostname=self.address.host).close()
         except ssl.SSLCertVerificationError as error:
             why = error.verify_message.rstrip(".")
             raise LinkError(f"site: the server at {self.address} is not to be trusted: {why}.") from None
         except ssl.SSLError:
             raise LinkError(f"site: what answers at {self.address} does not speak TLS.") from None
-        except OSError as error:
-            why = error.strerror or "no answer"
-            raise LinkError(f"site: no server at {self.address} ({why}); is it started?") from None
 
 
 def read_public_key(path: Path, name: str) -> bytes:

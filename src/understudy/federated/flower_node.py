@@ -30,20 +30,22 @@ _PATIENCE = 60.0  # seconds for a SuperNode to come up
 
 @final
 class Node:
-    """A SuperNode that is up for the length of a `with` block."""
+    """A SuperNode that is up for the length of a `with` block; `patience` is for a server that is not yet."""
 
-    def __init__(self, channel: SiteChannel, folder: Path, *, pause: float = 0.2) -> None:
+    def __init__(
+        self, channel: SiteChannel, folder: Path, *, patience: float = 0.0, pause: float = 0.2
+    ) -> None:
         channel.check()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._channel = channel
         self._folder = folder
-        self._pause = pause
+        self._patience, self._pause = patience, pause
         self._port = free_port()
         self._secret = secret_file(folder / "secret")
         self._child: Child | None = None
 
     def __enter__(self) -> Self:
-        self._channel.meet()
+        self._channel.meet(self._patience)
         log = self._folder / "supernode.log"
         self._child = Child("SuperNode", self._command(), log, keep_quiet(self._folder / "flower"))
         try:

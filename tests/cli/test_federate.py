@@ -1,0 +1,122 @@
+"""understudy federate: certificates, keys, one process, and the refusals before a server or a site begins."""
+
+import sys
+
+import pytest
+
+from understudy.cli.learning import Source
+from understudy.table.infer import infer
+
+SMALL = ["--set", "width=16", "--set", "depth=1", "--set", "draws=2", "--set", "sampling_steps=2"]
+QUICK = ["--sites", "3", "--rounds", "2", "--local-steps", "2", *SMALL]
+
+
+@pytest.fixture
+def schema(folder):
+    path = folder / "people.schema.json"
+    infer(Source("people.csv").read()).declare().save(path)
+    return path.name
+
+
+def test_help_lists_what_can_be_done(call):
+    done = call("federate")
+    assert (done.code, done.err) == (0, "")
+    for command in ("simulate", "server", "site", "certificate", "key"):
+        assert f"\n  {command} " in done.out
+        assert "--json" in call("federate", command, "--help").out
+    assert "..." not in done.out.replace("[ARGS]...", "")
+
+
+def test_a_simulation_makes_a_model_with_a_sound_certificate(call, folder, schema):
+    done = call("federate", "simulate", "people.csv", "--by", "sex", *QUICK[2:], "--sites", "2",
+                "--rate", "0.2", "--epsilon", "2", "--schema", schema, "-o", "model", "--json")  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    assert done.json["status"] == "sound"
+    assert done.json["epsilon"] <= 2.0
+    assert set(done.json["sites"]) == {"site-001", "site-002"}
+    assert call("verify", "model").code == 0
+    assert call("sample", "model", "-o", "out.csv", "--rows", "5").code == 0
+    assert (folder / "out.csv").exists()
+
+
+def test_a_simulation_without_a_budget_says_so(call):
+    done = call("federate", "simulate", "people.csv", *QUICK, "--strategy", "fedadam", "-o", "model")
+    assert (done.code, done.err) == (0, "")
+    assert "3: site-001, site-002, site-003" in done.out
+    assert "no privacy guarantee" in done.out
+
+
+def test_certificates_and_keys_are_made_and_never_replaced(call, folder):
+    done = call("federate", "certificate", "--host", "fed.example.org", "-o", "tls", "--json")
+    assert sorted(path.name for path in (folder / "tls").iterdir()) == [
+        "ca.key",
+        "ca.pem",
+        "server.key",
+        "server.pem",
+    ]
+    assert len(done.json["files"]) == 4
+    assert "for its owner alone" in call("federate", "key", "-o", "a").out
+    again = call("federate", "key", "-o", "a")
+    assert again.code == 2 and "there already" in again.err
+
+
+SERVER = ["federate", "server", "--run", "run", "-o", "model"]
+SITE = ["federate", "site", "people.csv", "--run", "run"]
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        ([*SERVER, "--schema", "s.json", "--listen", "0.0.0.0:8443"], "plaintext"),
+        ([*SERVER, "--schema", "s.json", "--listen", "here"], "HOST:PORT"),
+        ([*SERVER, "--schema", "s.json", "--listen", "0.0.0.0:8443", "--ca", "tls/ca.pem"], "all of --ca"),
+        ([*SERVER, "--schema", "s.json", "--listen", "0.0.0.0:8443", "--ca", "tls/ca.pem", "--certificate",
+          "tls/server.pem", "--key", "tls/server.key"], "--site NAME=FILE"),
+        ([*SERVER, "--schema", "s.json", "--site", "a"], "NAME=FILE"),
+        ([*SERVER, "--schema", "absent.json"], "absent.json"),
+        ([*SERVER, "--schema", "people.schema.json", "--term", "clip"], "KEY=VALUE"),
+        ([*SERVER, "--schema", "people.schema.json", "--strategy", "best"], "strategy must be"),
+        ([*SERVER, "--schema", "people.schema.json", "--method", "nonsense"], "nonsense"),
+        (SERVER, "--schema"),
+        ([*SITE, "--server", "10.0.0.5:8443", "--budget", "1"], "plaintext"),
+        ([*SITE, "--server", "10.0.0.5:8443", "--budget", "1", "--ca", "tls/ca.pem"], "--key"),
+        ([*SITE, "--server", "127.0.0.1:8443"], "--budget"),
+        ([*SITE, "--server", "127.0.0.1:8443", "--budget", "1", "--without-budget"], "either"),
+        ([*SITE, "--server", "127.0.0.1:8443", "--budget", "0"], "epsilon"),
+        ([*SITE, "--budget", "1"], "--server"),
+        (["federate", "simulate", "people.csv", "-o", "model", "--alpha", "1"], "--by"),
+        (["federate", "simulate", "people.csv", "-o", "model", "--by", "height"], "'height'"),
+        (["federate", "simulate", "people.csv", "-o", "model", "--method", "copy"], "copy"),
+        (["federate", "certificate", "-o", "x", "--host", "10.0.0"], "no IP address"),
+    ],
+)  # fmt: skip
+def test_what_cannot_work_is_refused_before_it_begins(call, folder, schema, words, why):  # noqa: ARG001
+    call("federate", "certificate", "-o", "tls")
+    done = call(*words)
+    assert done.code == 2, done
+    assert why in done.err
+    assert done.err.count("\n") == 1
+    assert not (folder / "run").exists() and not (folder / "model").exists()
+
+
+def test_a_server_that_is_not_there_is_a_failure_and_nothing_is_spent(call, folder):
+    call("federate", "certificate", "-o", "tls")
+    done = call(*SITE, "--server", "127.0.0.1:1", "--budget", "1", "--ca", "tls/ca.pem", "--patience", "0")
+    assert done.code == 1 and "no server at 127.0.0.1:1" in done.err
+    assert not (folder / "run" / "certificate.json").exists()
+
+
+def test_without_flower_the_line_that_installs_it_is_said(call, monkeypatch):
+    monkeypatch.setattr("understudy.federated.flower_extra.find_spec", lambda _: None)
+    done = call(*SITE, "--server", "127.0.0.1:8443", "--budget", "1")
+    assert done.code == 2 and 'pip install "understudy[federated]"' in done.err
+
+
+def test_help_loads_neither_flower_nor_torch():
+    import subprocess
+
+    code = (
+        "import sys; from understudy.cli.run import run; run(['federate', 'server', '--help']); "
+        "sys.exit(any(name in sys.modules for name in ('flwr', 'torch', 'grpc')))"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0

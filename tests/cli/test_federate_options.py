@@ -1,0 +1,15 @@
+"""Every option of `federate` says in one short line what it is."""
+
+from typing import get_args
+
+import pytest
+
+from understudy.cli import federate_options
+
+
+@pytest.mark.parametrize("name", federate_options.__all__)
+def test_every_option_has_one_line_of_help(name):
+    option = get_args(getattr(federate_options, name))[-1]
+    assert option.help and option.help.endswith(".") and "\n" not in option.help
+    assert len(option.help) <= 100
+    assert option.metavar or name == "WithoutBudget"
