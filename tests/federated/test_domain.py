@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from federated.parties import SCHEMA, table
 
+from federated.parties import SCHEMA, table
 from understudy.engines.margin import LevelMargin, QuantityMargin, fit_margins
 from understudy.errors import InputError, SchemaError
 from understudy.federated.domain import Domain, merged_schema

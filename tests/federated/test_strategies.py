@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-from federated.parties import terms
 
+from federated.parties import terms
 from understudy.federated.strategies import Strategy, mean_of
 
 
