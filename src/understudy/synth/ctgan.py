@@ -45,7 +45,7 @@ class CTGAN(GanRecipe):
     penalty: float = check.number(10.0, low=0.0, high=1e6)
     temperature: float = check.number(0.2, low=1e-3, high=100.0)
     asked: str = check.choice("logs", "logs", "shares")
-    moments: float = check.number(100.0, low=0.0, high=1e6)
+    moments: float = check.number(30.0, low=0.0, high=1e6)
     latent: int = check.integer(128, low=1, high=16_384)
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=1, high=64)
