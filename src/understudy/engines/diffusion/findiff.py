@@ -163,7 +163,7 @@ class NoiseLoss:
         errors = self.numbers_weight * (told - wanted[..., model.spaces :]).square()
         if model.with_logits:
             segments = model.points.segments
-            surprise = -segments.at(segments.log_softmax(said), codes)
+            surprise = segments.cross_entropy(said, codes)
             each = torch.cat([surprise, errors], -1)
         else:  # the reference's loss: every coordinate counts alike
             each = torch.cat([(said - wanted[..., : model.spaces]).square(), errors], -1)

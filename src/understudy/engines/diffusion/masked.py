@@ -71,5 +71,5 @@ class Masked(nn.Module):
 
     def loss(self, logits: Tensor, codes_0: Tensor, codes_t: Tensor, t: Tensor) -> Tensor:
         """Return (b, m): the weighted cross-entropy of hidden cells; its mean over t bounds -log p(x_0)."""
-        nll = -self.segments.at(self.segments.log_softmax(logits), codes_0)
+        nll = self.segments.cross_entropy(logits, codes_0)
         return torch.where(codes_t == self.segments.counts, self.weight(t)[..., None] * nll, 0.0)

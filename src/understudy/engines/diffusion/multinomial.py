@@ -101,7 +101,7 @@ class Multinomial(nn.Module):
 
     def cross_entropy(self, logits: Tensor, codes_0: Tensor) -> Tensor:
         """Return (b, m): -log of the guessed probability of x_0."""
-        return -self.segments.at(self.segments.log_softmax(logits), codes_0)
+        return self.segments.cross_entropy(logits, codes_0)
 
 
 @final

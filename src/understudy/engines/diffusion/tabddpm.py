@@ -198,7 +198,7 @@ class NoiseLoss:
         if logits.shape[-1] == total:
             return found
         segments = model.label
-        hidden = -segments.at(segments.log_softmax(logits[..., total:]), label)
+        hidden = segments.cross_entropy(logits[..., total:], label)
         return torch.cat([found, torch.where(shown == segments.counts, hidden, 0.0)], -1)
 
     def _total(self, errors: Tensor, surprise: Tensor) -> Tensor:

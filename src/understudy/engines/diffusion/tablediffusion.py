@@ -155,7 +155,7 @@ class LevelNoise:
         if model.mode == "noise":
             return (model.told(x_0 + eps, t) - eps).square().mean((1, 2))
         law = model.law(x_0 + eps, t)
-        surprise = -model.segments.at(model.segments.log_softmax(law.codes), codes)
+        surprise = model.segments.cross_entropy(law.codes, codes)
         errors = (numbers - law.mean).square()
         if model.mode == "law":
             errors = 0.5 * errors * torch.exp(-2 * law.log_sd) + law.log_sd

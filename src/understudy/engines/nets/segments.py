@@ -13,6 +13,8 @@ and may be called under `torch.func`.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -101,6 +103,18 @@ class Segments(nn.Module):
         places = codes + self.starts
         lost: Tensor = _Surprise.apply(sharp, best, places, self.owner, self.members)[0]  # type: ignore[no-untyped-call]
         return lost
+
+    def cross_entropy(self, logits: Tensor, codes: Tensor) -> Tensor:
+        """Return (b, m): -log of the probability that the softmax of a column's logits gives its code.
+
+        >>> Segments([2, 4]).cross_entropy(torch.zeros(6), torch.tensor([1, 0])).exp().round()
+        tensor([2., 4.])
+        """
+        kernels = _kernels(logits.device)
+        if kernels is None:
+            return -self.at(self.log_softmax(logits), codes)
+        out: Tensor = kernels.cross_entropy(_sharp(logits), codes, self.starts, self.counts, len(self.span))
+        return out
 
     def sums(self, flat: Tensor) -> Tensor:
         """Return (b, m): the sum within each column."""
@@ -220,6 +234,13 @@ class _Spread(torch.autograd.Function):
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
         sums = _Sums.apply(*grads, *ctx.saved_tensors)  # type: ignore[no-untyped-call]
         return sums[..., : ctx.columns], None, None
+
+
+def _kernels(device: torch.device) -> Any:
+    """Return the kernels where there is a device and Triton for it."""
+    if device.type != "cuda" or importlib.util.find_spec("triton") is None:
+        return None
+    return importlib.import_module("understudy.engines.nets.segment_triton")
 
 
 def _sharp(flat: Tensor) -> Tensor:
