@@ -134,16 +134,10 @@ class _Slope(torch.autograd.Function):
     """The derivative of `_Loss`; nobody asks for a second one."""
 
     @staticmethod
-    def forward(
-        logits: Tensor,
-        codes: Tensor,
-        starts: Tensor,
-        counts: Tensor,
-        logs: Tensor,
-        grads: Tensor,
-        widest: int,
-    ) -> Tensor:
-        logits, codes, grads = logits.contiguous(), codes.contiguous(), grads.contiguous()
+    def forward(*given: Any) -> Tensor:
+        """Take logits, codes, starts, counts, logs of sums, the slopes of losses, and the widest."""
+        *tensors, widest = given
+        logits, codes, starts, counts, logs, grads = (each.contiguous() for each in tensors)
         out = torch.zeros_like(logits)  # spare places have no slope
         if codes.numel():
             _launch(_slope, (logits, codes, starts, counts, logs, grads, out), widest)
