@@ -13,8 +13,6 @@ and may be called under `torch.func`.
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -23,7 +21,7 @@ from torch import Tensor, nn
 
 from understudy.engines.training.widened import Spare
 
-__all__ = ["SPARE", "Segments"]
+__all__ = ["SPARE", "Segments", "maxima", "summed"]
 
 # What stands at spare places behind the last column: they are in no column's sum.
 SPARE: Final = {
@@ -88,7 +86,7 @@ class Segments(nn.Module):
     def log_softmax(self, logits: Tensor) -> Tensor:
         """Return the logits less the log of their column's sum of exponentials; never in half precision."""
         sharp = _sharp(logits)
-        best = _maxima(self, sharp.detach())
+        best = maxima(self, sharp.detach())
         out: Tensor = _LogSoftmax.apply(sharp, best, self.owner, self.members)  # type: ignore[no-untyped-call]
         return out
 
@@ -99,7 +97,7 @@ class Segments(nn.Module):
         8
         """
         sharp = _sharp(logits)
-        best = _maxima(self, sharp.detach())
+        best = maxima(self, sharp.detach())
         places = codes + self.starts
         lost: Tensor = _Surprise.apply(sharp, best, places, self.owner, self.members)[0]  # type: ignore[no-untyped-call]
         return lost
@@ -110,11 +108,7 @@ class Segments(nn.Module):
         >>> Segments([2, 4]).cross_entropy(torch.zeros(6), torch.tensor([1, 0])).exp().round()
         tensor([2., 4.])
         """
-        kernels = _kernels(logits.device)
-        if kernels is None:
-            return -self.at(self.log_softmax(logits), codes)
-        out: Tensor = kernels.cross_entropy(_sharp(logits), codes, self.starts, self.counts, len(self.span))
-        return out
+        return -self.at(self.log_softmax(logits), codes)
 
     def sums(self, flat: Tensor) -> Tensor:
         """Return (b, m): the sum within each column."""
@@ -135,7 +129,7 @@ class Segments(nn.Module):
         flat = flat.detach()
         if _is_square(self, flat):
             return _square(self, flat).argmax(-1).remainder(self.counts)
-        best = _maxima(self, flat).index_select(-1, self.owner)
+        best = maxima(self, flat).index_select(-1, self.owner)
         codes = torch.where(flat == best, self.local, self.last)
         nothing = self.starts.new_zeros(()).expand(*flat.shape[:-1], len(self.sizes))
         owner = self.owner.expand(codes.shape)
@@ -156,7 +150,7 @@ class _LogSoftmax(torch.autograd.Function):
     @staticmethod
     def forward(logits: Tensor, maxima: Tensor, owner: Tensor, members: Tensor) -> Tensor:
         shifted = logits - maxima.index_select(-1, owner)  # at most 0, and 0 once
-        return shifted.sub_(_summed(shifted.exp(), members).log_().index_select(-1, owner))
+        return shifted.sub_(summed(shifted.exp(), members).log_().index_select(-1, owner))
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor, Tensor], output: Tensor) -> None:
@@ -179,7 +173,7 @@ class _Surprise(torch.autograd.Function):
     ) -> tuple[Tensor, Tensor]:
         shifted = logits - maxima.index_select(-1, owner)
         chances = shifted.exp()
-        sums = _summed(chances, members)
+        sums = summed(chances, members)
         told = shifted.gather(-1, places).sum(-1)
         lost = sums[..., : places.shape[-1]].log().sum(-1) - told
         return lost, chances.div_(sums.index_select(-1, owner))
@@ -203,7 +197,7 @@ class _Sums(torch.autograd.Function):
     @staticmethod
     def forward(flat: Tensor, owner: Tensor, members: Tensor) -> Tensor:
         del owner
-        return _summed(flat, members)
+        return summed(flat, members)
 
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Tensor, Tensor, Tensor], output: Tensor) -> None:
@@ -236,18 +230,12 @@ class _Spread(torch.autograd.Function):
         return sums[..., : ctx.columns], None, None
 
 
-def _kernels(device: torch.device) -> Any:
-    """Return the kernels where there is a device and Triton for it."""
-    if device.type != "cuda" or importlib.util.find_spec("triton") is None:
-        return None
-    return importlib.import_module("understudy.engines.nets.segment_triton")
-
-
 def _sharp(flat: Tensor) -> Tensor:
     return flat.float() if flat.dtype in {torch.bfloat16, torch.float16} else flat
 
 
-def _maxima(segments: Segments, flat: Tensor) -> Tensor:
+def maxima(segments: Segments, flat: Tensor) -> Tensor:
+    """Return (b, m): the largest value of each column."""
     if _is_square(segments, flat):
         return _square(segments, flat).amax(-1)
     lowest = flat.new_full((), -torch.inf).expand(*flat.shape[:-1], len(segments.sizes))
@@ -287,6 +275,7 @@ def _members(owner: Tensor, columns: int) -> Tensor:
     return (owner[:, None] == torch.arange(wide)).to(torch.get_default_dtype())
 
 
-def _summed(flat: Tensor, members: Tensor) -> Tensor:
+def summed(flat: Tensor, members: Tensor) -> Tensor:
+    """Return (b, m or a few more): the sum within each column, and nothing behind them."""
     with torch.autocast(flat.device.type, enabled=False):  # 8 bits are too few for a sum of probabilities
         return flat @ members.to(flat.dtype)
