@@ -18,6 +18,7 @@ from federated.deployments import lay_out, running
 from understudy.errors import InputError
 from understudy.federated.channel import Address, ServerChannel, SiteChannel
 from understudy.federated.deployment import Hosting, attend, host
+from understudy.federated.exchange import InProcess
 from understudy.federated.federation import Federation
 from understudy.federated.partition import iid
 from understudy.federated.site import Site
@@ -76,7 +77,7 @@ class Deployed:
         ]
         terms = Terms("findiff", columns_of(self.schema), SETTINGS, private=False, rounds=self.rounds,
                       local_steps=3, rate=0.1)  # fmt: skip
-        return Federation(sites, terms).fit()
+        return Federation(InProcess(sites, stacked=False), terms).fit()
 
 
 def tensors(folder):

@@ -1,0 +1,38 @@
+"""The federation of federated_speed.py in Flower's simulation (Ray): python flower_simulation.py JOB.json"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+os.environ["FLWR_TELEMETRY_ENABLED"] = "0"
+
+import flower_sites
+from flwr.simulation import run_simulation
+
+from understudy.federated.federation import Federation
+from understudy.federated.flower_server import FlowerExchange, name_nodes, server_app
+from understudy.federated.flower_site import client_app
+from understudy.federated.terms import Terms
+
+job = json.loads(Path(sys.argv[1]).read_text())
+terms = Terms.from_json(job["terms"])
+found: dict[str, float] = {}
+
+
+def work(grid, _):
+    line = FlowerExchange(grid, name_nodes(grid, job["sites"], patience=120), pause=0.02)
+    started = time.perf_counter()
+    model = Federation(line, terms).fit()
+    found["fit"] = time.perf_counter() - started
+    model.save(job["out"])
+
+
+started = time.perf_counter()
+resources = {"client_resources": {"num_cpus": job["cores"]}, "init_args": {"include_dashboard": False}}
+app = client_app(getattr(flower_sites, job["how"]))
+run_simulation(server_app(work), app, job["sites"], backend_config=resources)
+print(json.dumps({"fit": found["fit"], "all": time.perf_counter() - started}))
