@@ -75,6 +75,12 @@ def test_a_gap_between_noughts_and_the_other_rows_is_bridged():
     assert np.mean([edges[0] <= 0 and edges[-1] >= 0.9 for edges in found]) > 0.9
 
 
+def test_few_rows_far_from_many_noughts_are_found():
+    values = np.repeat([0, 1_900], [29_800, 1_400])
+    found = [parts(values, sigma=62.0, seed=seed).edges for seed in range(100)]
+    assert np.mean([edges[0] == 0 and edges[-1] == 2_049 for edges in found]) > 0.95
+
+
 def test_rows_of_one_side_are_not_mirrored_to_the_other():
     values = np.random.default_rng(2).integers(-1, 2, 7_000)
     found = [parts(values, sigma=89.0, seed=seed).edges for seed in range(100)]

@@ -65,13 +65,17 @@ def parts_of(counts: npt.NDArray[Any], sigma: float, rows: float, *, whole: bool
 @final
 @dataclass(frozen=True)
 class _Around:
-    """Parts around nought: below the lowest rung on the sides that are 1, and so many rungs from it on."""
+    """Parts around nought: below the lowest rung on the sides that are 1, and so many rungs from it on.
+
+    `even` is 1 where rows below the lowest rung are taken to be spread, 0 where they are all noughts.
+    """
 
     lowest: int
     above: int
     below: int
     up: int
     down: int
+    even: int
 
 
 @final
@@ -88,7 +92,7 @@ class _Ladder:
     def laid_out(self) -> tuple[Floats, Floats, Floats]:
         """Return edges, counts and variances of the parts that the rows most likely lie in."""
         alone = [self._alone(side) for side in self.sides]
-        around = [self._around(up, down) for up, down in ((1, 1), (1, 0), (0, 1))]
+        around = [self._around(*sides, even) for sides in ((1, 1), (1, 0), (0, 1)) for even in (0, 1)]
         best = int(np.argmax([*(each[0] for each in alone), *(each[0] for each in around)]))
         if best > 1:
             return self._around_nought(around[best - 2][1])
@@ -108,10 +112,16 @@ class _Ladder:
         place = int(np.where(first + many <= len(side), found, -np.inf).argmax())
         return float(found.ravel()[place]), place // RUNGS, place % RUNGS + 1
 
-    def _around(self, up: int, down: int) -> tuple[float, _Around]:
-        """Return the evidence for parts from nought on, upwards, downwards or both, and which these are."""
-        lowest, above, below = np.ogrid[: len(self.sides[0]), : RUNGS * up + 1, : RUNGS * down + 1]
-        near, spread = self._near(lowest, up, down)
+    def _around(self, up: int, down: int, even: int) -> tuple[float, _Around]:
+        """Return the evidence for parts from nought on, upwards, downwards or both, and which these are.
+
+        The rows below the lowest rung are all noughts, or spread evenly, whichever speaks louder.
+        """
+        first = 1 - even  # rungs that a side must have: noughts alone are no reason to go farther
+        lowest, above, below = np.ogrid[
+            : len(self.sides[0]), first * up : RUNGS * up + 1, first * down : RUNGS * down + 1
+        ]
+        near, spread = self._near(lowest, up * even, down * even)
         gain, held = self._gain(near, spread), near
         for side, many in zip(self.sides, (above, below), strict=True):
             past = np.minimum(lowest + many, len(side))
@@ -121,11 +131,12 @@ class _Ladder:
         past = lowest + np.maximum(above, below)
         doubt = self._far(past) + DOUBT * (up + down)
         found = np.where(past <= len(self.sides[0]), found - doubt, -np.inf)
-        best = tuple(map(int, np.unravel_index(int(found.argmax()), found.shape)))
-        return float(found.max()), _Around(best[0], best[1], best[2], up, down)
+        best = np.unravel_index(int(found.argmax()), found.shape)
+        rungs = (int(best[1]) + first * up, int(best[2]) + first * down)
+        return float(found.max()), _Around(int(best[0]), rungs[0], rungs[1], up, down, even)
 
     def _near(self, lowest: Places, up: int, down: int) -> tuple[Floats, Floats]:
-        """Return what is counted from nought to the lowest rung, on one side or both, and its variance."""
+        """Return what is counted from nought to the lowest rung, upwards and downwards, and its variance."""
         held = self.noughts + up * _sums(self.sides[0])[lowest] + down * _sums(self.sides[1])[lowest]
         return held, np.asarray((1 + (up + down) * lowest) * self.sigma**2, dtype=np.float64)
 
@@ -151,7 +162,8 @@ class _Ladder:
         up, down = self.sides[0][low : low + which.above], self.sides[1][low : low + which.below][::-1]
         begin = -self._powers(low, which.below)[::-1] if which.down and (low or which.below) else [0.0]
         end = self._powers(low, which.above) if which.up and (low or which.above) else [0.0]
-        near, variance = map(float, self._near(np.array(low), which.up, which.down))
+        sides = which.even * which.up, which.even * which.down
+        near, variance = map(float, self._near(np.array(low), *sides))
         if many:
             # By its own count, and by what the others leave over.
             rest, noise = self.rows - float(up.sum() + down.sum()), many * self.sigma**2
