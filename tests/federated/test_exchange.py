@@ -21,7 +21,7 @@ def test_a_name_belongs_to_one_site():
 
 @pytest.mark.parametrize("recipe", ["findiff", "tabddpm", "tldm", "tvae"])
 def test_sites_side_by_side_learn_what_they_learn_one_by_one(recipe):
-    agreed = terms(recipe, rounds=2, local_steps=70, weights="noisy")  # more steps than a block has
+    agreed = terms(recipe, rounds=1, local_steps=66, weights="noisy")  # more steps than a block has
     apart = fitted(InProcess(sites(), stacked=False), agreed)
     beside = fitted(InProcess(sites(), stacked=True), agreed)
     assert same(apart, beside, 2e-4)

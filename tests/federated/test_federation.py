@@ -24,7 +24,7 @@ def test_a_federation_makes_a_model_that_samples_and_saves(tmp_path):
 @pytest.mark.parametrize("private", [False, True], ids=["open", "private"])
 def test_other_recipes_of_networks_federate(recipe, private):
     found = sites(BUDGET if private else None)
-    federation = Federation(found, terms(recipe, private=private, local_steps=2))
+    federation = Federation(found, terms(recipe, private=private))
     model = federation.fit(seed=3)
     assert not federation.problems and model.sample_table(5).to_arrow().num_rows == 5
     assert model.certificate.status == ("sound" if private else "none")
@@ -72,7 +72,7 @@ def test_weights_by_declared_rows_and_by_told_ones_are_those_of_the_open_rows():
 
 
 def test_a_private_federation_costs_the_largest_of_its_sites():
-    budgets = [us.Budget.zcdp(rho=rho) for rho in (0.5, 2.0, 1.0)]
+    budgets = [us.Budget.zcdp(rho=rho) for rho in (1.0, 2.0, 1.0)]
     found = [site for k, budget in enumerate(budgets) for site in [sites(budget)[k]]]
     federation = Federation(found, terms(private=True))
     model = federation.fit()
@@ -126,12 +126,12 @@ def test_every_ledger_is_exact_whatever_is_lost(share):
         return np.random.default_rng([number, int(name[-1])]).random() < share
 
     found = sites(BUDGET)
-    agreed = terms(private=True, rounds=4, local_steps=2, least_answers=2)
+    agreed = terms(private=True, rounds=3, local_steps=2, least_answers=2)
     federation = Federation(Losing(found, lost), agreed)
     federation.fit()
     for site in found:
         steps = [entry.event for entry in site.certificate.entries if entry.name == "training.denoiser"]
-        assert [event.steps for event in steps] == [8]
+        assert [event.steps for event in steps] == [6]
         assert site.certificate.epsilon(1e-6) == federation.certificates[site.name].epsilon(1e-6)
 
 
@@ -212,9 +212,9 @@ def test_a_server_killed_in_each_of_ten_rounds_makes_the_same_model(tmp_path, pr
 def test_a_restart_under_noise_ends_with_the_model_that_no_restart_ends_with(tmp_path):
     """The same noise keys: sites that live on, and a server that dies in every round."""
     found = sites(BUDGET)
-    agreed = terms(private=True, rounds=4, local_steps=1)
+    agreed = terms(private=True, rounds=3, local_steps=2)
     calm = Federation(found, agreed).fit()
-    for _ in range(3):
+    for _ in range(2):
         with pytest.raises(Killed):
             Federation(Dying(found, 2), agreed, keep=tmp_path).fit()
     assert same(Federation(found, agreed, keep=tmp_path).fit(), calm)

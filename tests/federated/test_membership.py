@@ -29,8 +29,8 @@ def margins(found, schema):
 
 
 def test_what_is_agreed_to_comes_with_the_certificate_of_the_whole_plan():
-    facts = member(BUDGET, rate=0.25).agreed().facts
-    assert facts["rate"] == 0.25 and facts["noise"] > 0 and facts["rows"] == 0.0
+    facts = member(BUDGET).agreed().facts
+    assert facts["rate"] == 0.1 and facts["noise"] > 0 and facts["rows"] == 0.0
     assert Certificate.from_json(facts["certificate"]).sound
 
 

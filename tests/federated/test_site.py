@@ -14,7 +14,7 @@ from understudy.federated.recipes import method_of, recipe_for
 from understudy.federated.site import Site
 from understudy.privacy.events import SampledGaussian
 
-AGREED = terms(private=True, rounds=3, local_steps=2, rate=0.5)
+AGREED = terms(private=True, rounds=3, local_steps=2)
 
 
 def first_demand(domain, digest, agreed=AGREED, **changes):
@@ -65,7 +65,7 @@ def test_the_whole_run_is_paid_for_before_anything_is_read():
     site.receive(Message("terms", {"terms": AGREED.to_json()}))
     steps = [event for name, event in entries(site) if name == "training.denoiser"]
     assert [type(event) for event in steps] == [SampledGaussian]
-    assert (steps[0].rate, steps[0].steps) == (0.5, 6)
+    assert (steps[0].rate, steps[0].steps) == (0.1, 6)
 
 
 def test_the_ledger_is_the_same_after_all_rounds_and_after_none(ready):

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
 
-import understudy as us
 from federated.parties import BUDGET, SCHEMA, Losing, fitted, sites, table, terms
 from understudy.engines.marginals.cliques import shape_of
 from understudy.errors import InputError, ParameterError
@@ -112,7 +111,7 @@ def large(budget):
     return [Site(f"s{k}", table(3_000, seed=k), budget, schema=SCHEMA) for k in range(3)]
 
 
-@pytest.mark.parametrize("budget", [None, us.Budget.zcdp(rho=0.5)], ids=["open", "private"])
+@pytest.mark.parametrize("budget", [None, BUDGET], ids=["open", "private"])
 def test_a_tree_of_three_sites_keeps_what_a_town_says_of_an_age(budget):
     federation = Federation(large(budget), terms("mst", private=budget is not None))
     model = federation.fit()

@@ -35,12 +35,14 @@ class Exchange(ABC):
 class InProcess(Exchange):
     """Sites in this process: the same numbers as far apart.
 
-    With `stacked`, sites without a budget train side by side, each step one for all of them. Their numbers
-    are those of one by one, up to the rounding of products. Under a budget they train one after the other.
+    With `stacked`, sites without a budget train side by side, each step one for all of them: where there is a
+    device, if nothing is said, as it is what waits for orders. Their numbers are those of one by one, up to
+    the rounding of products. Under a budget sites train one after the other.
     """
 
-    def __init__(self, sites: Sequence[Site], *, stacked: bool = True) -> None:
-        self._stacked = stacked and not any(site.private for site in sites)
+    def __init__(self, sites: Sequence[Site], *, stacked: bool | None = None) -> None:
+        wanted = _has_device() if stacked is None else stacked
+        self._stacked = wanted and not any(site.private for site in sites)
         self._sites = {site.name: site for site in sites}
         if len(self._sites) != len(sites) or not sites:
             raise ParameterError("InProcess: needs at least one site, and a name of its own for each.")
@@ -60,3 +62,9 @@ class InProcess(Exchange):
 
         jobs = [partial(self._sites[name].receive, messages[name]) for name in names]
         return dict(zip(names, together(jobs, alike=True), strict=True))
+
+
+def _has_device() -> bool:
+    import torch
+
+    return torch.cuda.is_available()
