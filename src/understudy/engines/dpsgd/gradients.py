@@ -52,13 +52,18 @@ class PrivateGradients:
     ) -> None:
         if microbatch is not None and microbatch < 1:
             raise ParameterError(f"PrivateGradients: microbatch must be at least 1; got {microbatch!r}.")
-        self._plan, self._private = plan, stream.private
+        self._model, self._plan, self._private = model, plan, stream.private
         self._clipper = Clipper(model, plan, route, microbatch)
         total = self._clipper.total
         self._source = source_for(stream, total.device)
         self._noise = torch.empty(len(total), dtype=torch.float32, device=total.device)
         self._at = torch.zeros(1, dtype=torch.int32, device=total.device)
         self._steps = 0
+
+    @property
+    def model(self) -> nn.Module:
+        """Where noisy gradients are written."""
+        return self._model
 
     @property
     def plan(self) -> Plan:

@@ -95,6 +95,11 @@ class NoisyVotes(Mechanism):
         first, second = (Counter(row.tobytes() for row in table) for table in (left, right))
         return float(sum(((first - second) + (second - first)).values()))
 
+    def told(self, votes: Tensor, stream: Stream) -> Tensor:
+        """Return counts of votes with noise, from a stream that no other counts were given."""
+        noise = discrete_gaussian(stream, self.price.sigma, len(votes))
+        return votes + torch.from_numpy(noise).to(votes.device)
+
     def release(self, statistic: npt.NDArray[Any], stream: Stream) -> dict[str, Tensor]:
         """Hold all lessons and return generator and student; a run that was cut off is taken up."""
         trainee, released = self.trainee, self.taught.released
@@ -115,8 +120,7 @@ class _Lessons(Work):
     """The steps of a school; parts, draws and noise are functions of the stream and the step's number."""
 
     def __init__(self, votes: NoisyVotes, rows: npt.NDArray[Any], stream: Stream) -> None:
-        self._taught, self._trainee, self._sigma = votes.taught, votes.trainee, votes.price.sigma
-        self._stream = stream
+        self._votes, self._taught, self._trainee, self._stream = votes, votes.taught, votes.trainee, stream
         both = self._taught.both.train()
         self._weights = Weights(both, votes.trainee.settings)
         self._noise = torch.Generator(self._weights.device)
@@ -159,9 +163,8 @@ class _Lessons(Work):
         return True
 
     def _told(self, votes: Tensor) -> Tensor:
-        """Return the counts with noise of this step's own: the only way from teachers to anybody else."""
-        noise = discrete_gaussian(self._stream.child("votes", self._at), self._sigma, len(votes))
-        return votes + torch.from_numpy(noise).to(votes.device)
+        """Return what is told in this step: the only way from teachers to anybody else."""
+        return self._votes.told(votes, self._stream.child("votes", self._at))
 
     def _sealed(self, step: int) -> dict[str, Tensor]:
         content = np.frombuffer(safetensors.torch.save(self._weights.state()), np.uint8)
