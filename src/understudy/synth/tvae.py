@@ -109,7 +109,9 @@ class TVAE(NetworkRecipe):
         heads: dict[str, Any] = {"activation": self.activation, "spread": self.spread, "bounded": modes}
         heads["begins"] = "shares" if noisy else self.begins
         size = VaeSize(self.latent, self.width, self.depth, **heads)
-        learner = TldmLearner(size, noise=None, beta=1 / self.loss_factor, rounds=self.rounds)
+        learner = TldmLearner(
+            size, noise=None, beta=1 / self.loss_factor, rounds=self.rounds, whole=not noisy
+        )
         steps, lr, ema = self.pace(noisy=noisy)
         schedule: Any = self.schedule
         warmup = 0 if schedule == "constant" else min(100, steps // 10)

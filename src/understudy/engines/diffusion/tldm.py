@@ -29,6 +29,7 @@ from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.nets.residual import Residual
 from understudy.engines.nets.vae import Elbo, Vae, VaeSize, drawn
+from understudy.engines.nets.vae_bound import WholeElbo
 from understudy.engines.training.fit import Fit
 from understudy.engines.training.mapping import mapped
 from understudy.engines.training.order import seed_of
@@ -122,7 +123,8 @@ class TldmLearner(Learner):
     and noises a record has in each step of the diffusion: the loss is their mean, so that they cost nothing
     under a budget (Dockhorn et al. 2023). With `means` numbers are decoded to the mean of
     their Gaussian, else drawn from it. `rounds` is how often encoder and decoder take turns around known
-    cells.
+    cells. `whole` lets the autoencoder look at all records of a batch at once, which is faster and for
+    training in the open alone.
     """
 
     size: VaeSize = field(default_factory=VaeSize)
@@ -132,6 +134,7 @@ class TldmLearner(Learner):
     draws: int = 1
     means: bool = False
     rounds: int = 2
+    whole: bool = False
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -142,7 +145,8 @@ class TldmLearner(Learner):
         """Train the autoencoder, then what its latents are drawn from."""
         generator = torch.Generator().manual_seed(seed_of(seed, "tldm"))
         vae = Vae(fields, self.size, generator)
-        fit.train("autoencoder", vae, Elbo(self.beta))
+        whole = self.whole and not fit.private
+        fit.train("autoencoder", vae, WholeElbo(self.beta) if whole else Elbo(self.beta))
         if self.noise is None:
             return TldmGenerator(vae, NormalPrior.standard(self.size.latent), self.means, self.rounds)
         denoiser = Denoiser(self.size.latent, self.denoiser, self.noise, generator)
@@ -190,6 +194,11 @@ class TldmGenerator(Generator):
                 starts = range(0, rows, AT_ONCE)
                 parts = [self._around(known.part(at, at + AT_ONCE), pool, noise) for at in starts]
         return np.concatenate(parts) if parts else np.empty((0, self.vae.fields.width), np.float32)
+
+    @property
+    def quick(self) -> bool:
+        """Latents of a normal law take one pass; a diffusion takes many."""
+        return isinstance(self.prior, NormalPrior)
 
     def state(self) -> State:
         """Return the weights, and the facts that the networks are rebuilt from."""

@@ -25,9 +25,9 @@ from understudy.engines.nets.perceptron import linear
 from understudy.engines.nets.segments import SPARE, Segments
 from understudy.engines.training.widened import NEVER, Spare
 
-__all__ = ["Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn"]
+__all__ = ["REACH", "Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn", "soft"]
 
-_REACH = 5.0  # logarithms of deviations end here, softly: e^-5 to e^5
+REACH = 5.0  # logarithms of deviations end here, softly: e^-5 to e^5
 _NEAR = math.log(0.1)  # a column's deviation at first, where 1 is four deviations of a mode
 
 
@@ -93,7 +93,7 @@ class Vae(nn.Module):
     def posterior(self, rows: Tensor) -> Tensor:
         """Return (b, 2 latent): mean and log deviation of q(z | row), each row by itself."""
         mean, log_sd = self.encoder(self.flat(rows)).chunk(2, -1)
-        return torch.cat([mean, _soft(log_sd)], -1)
+        return torch.cat([mean, soft(log_sd)], -1)
 
     def law(self, latents: Tensor) -> Law:
         """Return p(row | z)."""
@@ -102,22 +102,22 @@ class Vae(nn.Module):
 
     def log_likelihood(self, rows: Tensor, latents: Tensor) -> Tensor:
         """Return (b,): log p(row | z); of numbers it is a density."""
+        numbers, codes = self.parts(rows)
         mean, log_sd, logits = self._heads(latents)
-        lost = self.segments.surprise(logits, self._codes(rows))
-        return _log_normal(self._numbers(rows), mean, log_sd).sum(-1) - lost
+        return _log_normal(numbers, mean, log_sd).sum(-1) - self.segments.surprise(logits, codes)
 
     def likelihoods(self, rows: Tensor, known: Tensor, law: Law) -> Tensor:
         """Return (b, p): log p(known cells of row i | z_j) for every pair, up to what j has no part in.
 
         A Gaussian is a quadratic of its number, so that all pairs are four products of matrices.
         """
-        values, there = self._numbers(rows), known[:, self.numbers].to(rows.dtype)
+        (values, codes), there = self.parts(rows), known[:, self.numbers].to(rows.dtype)
         sharp = torch.exp(-2 * law.log_sd)  # (p, q)
         constant = -0.5 * law.mean.square() * sharp - law.log_sd
         found = (values.square() * there) @ (-0.5 * sharp).T + (values * there) @ (law.mean * sharp).T
         found = found + there @ constant.T
         told = self.segments.spread(known[:, self.codes].to(rows.dtype))
-        return found + (self.segments.onehot(self._codes(rows)) * told) @ law.logs.T
+        return found + (self.segments.onehot(codes) * told) @ law.logs.T
 
     def decode(self, latents: Tensor, generator: torch.Generator, *, means: bool = False) -> Tensor:
         """Return (b, width): a row drawn from p(row | z), or with numbers at their means."""
@@ -131,18 +131,18 @@ class Vae(nn.Module):
         heads = [len(self.fields.numbers)] * (2 if self.size.spread == "row" else 1)
         mean, *rest, logits = self.decoder(latents).split([*heads, self.segments.total], -1)
         log_sd = rest[0] if rest else _columns_own(self.log_sds, mean)
-        return torch.tanh(mean) if self.size.bounded else mean, _soft(log_sd), logits
+        return torch.tanh(mean) if self.size.bounded else mean, soft(log_sd), logits
 
     def flat(self, rows: Tensor) -> Tensor:
         """Return (b, numbers + levels): what the encoder is shown."""
-        return torch.cat([self._numbers(rows), self.segments.onehot(self._codes(rows))], -1)
+        numbers, codes = self.parts(rows)
+        return torch.cat([numbers, self.segments.onehot(codes)], -1)
 
-    def _numbers(self, rows: Tensor) -> Tensor:
-        values = rows[..., self.numbers]
-        return values.clamp(-1.0, 1.0) if self.size.bounded else values
-
-    def _codes(self, rows: Tensor) -> Tensor:
-        return rows[..., self.codes].long()
+    def parts(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Return numbers, as they are learned from, and codes."""
+        values = rows.index_select(-1, self.numbers)
+        numbers = values.clamp(-1.0, 1.0) if self.size.bounded else values
+        return numbers, rows.index_select(-1, self.codes).long()
 
 
 @final
@@ -174,7 +174,7 @@ class _Drawn(torch.autograd.Function):
     @staticmethod
     def forward(told: Tensor, fresh: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         mean, raw = told.chunk(2, -1)
-        log_sd = _soft(raw)
+        log_sd = soft(raw)
         sd = log_sd.exp()
         apart = 0.5 * (mean.square().sum(-1) + sd.square().sum(-1) - mean.shape[-1]) - log_sd.sum(-1)
         return mean + sd * fresh, apart, log_sd, sd
@@ -189,7 +189,7 @@ class _Drawn(torch.autograd.Function):
         (latents, apart), (told, fresh, log_sd, sd) = grads[:2], ctx.saved_tensors
         mean, weight = told.chunk(2, -1)[0], apart[..., None]
         turned = latents * fresh * sd + weight * (sd.square() - 1)
-        return torch.cat([latents + weight * mean, turned * (1 - (log_sd / _REACH).square())], -1), None
+        return torch.cat([latents + weight * mean, turned * (1 - (log_sd / REACH).square())], -1), None
 
 
 def drawn(posterior: Tensor, noise: torch.Generator) -> Tensor:
@@ -223,9 +223,10 @@ def _log_normal(values: Tensor, mean: Tensor, log_sd: Tensor) -> Tensor:
     return -0.5 * (((values - mean) * torch.exp(-log_sd)).square() + math.log(2 * math.pi)) - log_sd
 
 
-def _soft(log_sd: Tensor) -> Tensor:
+def soft(log_sd: Tensor) -> Tensor:
+    """Return logarithms of deviations bent softly into [-REACH, REACH]."""
     # A tanh, in the form that processors compute seven times as fast.
-    return _REACH * (2 * torch.sigmoid(log_sd * (2 / _REACH)) - 1)
+    return REACH * (2 * torch.sigmoid(log_sd * (2 / REACH)) - 1)
 
 
 def _layers(inputs: int, size: VaeSize, outputs: int, generator: torch.Generator) -> nn.Sequential:
