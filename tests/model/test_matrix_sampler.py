@@ -217,3 +217,16 @@ def test_what_is_done_to_many_rows_is_kept_in_the_file(sampler, monkeypatch):
     for one, other in zip((*shares, pair.shares), (*back.shares, back.pairs[0].shares), strict=True):
         np.testing.assert_array_equal(one, other)
     assert MatrixSampler.restore(*sampler.state()).evening.shares == ()
+
+
+def test_where_rows_take_one_pass_they_are_searched_for_longer(sampler, monkeypatch):
+    seldom = {"n": Between(20, 22), "rows": 400}  # about one row in thirty: more than ten draws for each
+
+    def fixed():
+        sampler.generator.asked.clear()
+        draw(sampler, **seldom)
+        return any(known is not None for _, known in sampler.generator.asked)
+
+    assert fixed()
+    monkeypatch.setattr(ToyGenerator, "quick", True)
+    assert not fixed()

@@ -89,7 +89,7 @@ def test_the_price_is_that_of_another_accountant():
 @pytest.mark.parametrize("share", [0.0, 1.0])
 def test_every_vote_is_paid_for_however_it_falls(share, monkeypatch):
     """Failure 3: public code charges nothing for a vote that most teachers cast for the same side."""
-    drawn, plain = [], votes_file.discrete_gaussian
+    usual, drawn, plain = certificate(), [], votes_file.discrete_gaussian
     monkeypatch.setattr(
         votes_file, "discrete_gaussian", lambda *given: drawn.append(given[2]) or plain(*given)
     )
@@ -97,7 +97,7 @@ def test_every_vote_is_paid_for_however_it_falls(share, monkeypatch):
         Teachers, "votes", lambda self, made: (made[:, 0] * 0 + round(share * self.count)).long()
     )
     found = fit().certificate
-    assert [entry.event for entry in found.entries] == [entry.event for entry in certificate().entries]
+    assert [entry.event for entry in found.entries] == [entry.event for entry in usual.entries]
     assert sum(drawn) == SMALL.noisy_steps * SMALL.batch == votes_of(found).event.count
 
 

@@ -41,6 +41,11 @@ class Generator(ABC):
     def draw(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Matrix:
         """Return a matrix of so many rows; `known` has as many."""
 
+    @property
+    def quick(self) -> bool:
+        """Whether a row takes one pass of a network, so that rows may be drawn to be thrown away."""
+        return False
+
     @abstractmethod
     def state(self) -> State:
         """Return tensors and plain JSON facts that `restore` turns back into an equal generator."""

@@ -43,6 +43,9 @@ GENERATORS: Final = {
 BLOCK = 65_536  # rows at a time
 FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, and for each that is asked for
 MOST, MOST_PER_ROW = 4_000, 10  # rows drawn in all before the conditioned cells are fixed instead
+QUICKLY = (
+    5  # times as many, where a row takes one pass: what matches has its law, what is filled in about that
+)
 
 
 @final
@@ -128,6 +131,8 @@ class MatrixSampler(Sampler):
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
         """Draw while it looks as if enough rows will match; return the first rows, and all that match."""
         most = max(MOST_PER_ROW * rows, MOST)
+        if self.generator is not None and self.generator.quick:
+            most *= QUICKLY
         size = max(PER_ROW * rows, FIRST)
         pool = self._drawn(size, rng)
         kept, tried = [_kept(pool, conditions, size)], size

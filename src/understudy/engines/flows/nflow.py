@@ -95,6 +95,11 @@ class NflowGenerator(DenseGenerator):
                 parts.append(exact.log_density(codes, numbers, (ends[0], ends[1])).cpu().numpy())
         return np.concatenate(parts) if parts else np.empty(0)
 
+    @property
+    def quick(self) -> bool:
+        """A row takes one pass."""
+        return True
+
     def state(self) -> State:
         """Return the weights, and the facts that the networks are rebuilt from."""
         facts = {"fields": self.flow.fields.facts(), "shape": asdict(self.flow.shape), "goes": self.goes}

@@ -102,6 +102,11 @@ class GanGenerator(Generator):
                 parts = [self._around(known.part(at, at + AT_ONCE), noise) for at in starts]
         return np.concatenate(parts) if parts else np.empty((0, networks.fields.width), np.float32)
 
+    @property
+    def quick(self) -> bool:
+        """A row takes one pass."""
+        return True
+
     def state(self) -> State:
         """Return the generator's weights, and what it is built from."""
         networks = self._networks
