@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.model import noisy_margins
-from understudy.model.merged import bins_that_pay, exact_tables, noisy_tables
+from understudy.model.merged import bins_that_pay, exact_tables, fitting_cells, noisy_tables
 from understudy.model.outlook import ROOM
 from understudy.privacy import Budget, Entry, Ledger, Vault, allot
 from understudy.table.columns import to_columns
@@ -49,6 +49,13 @@ def test_noisy_cells_are_fewer_where_noise_is_larger():
     coarse, fine = sizes(0.3), sizes(30.0)
     assert sum(coarse) < sum(fine)
     assert coarse[2] < fine[2]  # rare towns share a cell
+
+
+def test_a_level_stands_by_itself_with_half_the_rows_that_a_bin_needs():
+    counts = np.array([500.0, 60.0, 60.0, 40.0, 40.0, 0.0])
+    cells = fitting_cells({"level": (counts, None), "bin": (counts, np.arange(6))}, least=100.0, bins=8)
+    assert cells["level"].merged.tolist()[:5] == [0, 1, 2, 3, 3]
+    assert cells["bin"].merged.tolist()[:5] == [0, 1, 1, 1, 1]
 
 
 def test_bins_are_few_beside_noise_and_grow_with_rows_up_to_what_was_asked_for():

@@ -27,7 +27,8 @@ __all__ = ["ENOUGH", "bins_that_pay", "exact_tables", "fitting_cells", "noisy_ta
 Floats = npt.NDArray[np.float64]
 _Counted = tuple[Floats, npt.NDArray[Any] | None]  # rows in every cell, missing last, and the edges of bins
 
-ENOUGH = 3.0  # deviations of a count's noise that a cell needs to stand by itself (McKenna et al. 2021)
+ENOUGH = 3.0  # deviations of a count's noise that a bin needs to stand by itself (McKenna et al. 2021)
+LEVEL = 0.5  # of that is enough for a level: a row in a wrong one counts in full, in the next bin by a little
 # Bins that pay in a table of two columns: so few at least, and so many for each cube root of rows over noise.
 FEW_BINS, PER_ROOT = 8, 1.5
 
@@ -54,8 +55,8 @@ def noisy_tables(
     """Buy every column's table and return the tables of merged cells.
 
     `pair_noise` is the deviation that counts of pairs are going to have. Cells with fewer rows than ENOUGH
-    deviations of their own noise, or of that, are merged; those of a quantity into `bins` at most, and no
-    more than pay beside the noise of pairs.
+    deviations of their own noise, or of that, are merged, levels with fewer than LEVEL of these; cells of a
+    quantity into `bins` at most, and no more than pay beside the noise of pairs.
     """
     binned = noisy_margins.buy(vault, schema, events)
     if not binned.shares:
@@ -91,14 +92,15 @@ def bins_that_pay(rows: float, sigma: float, bins: int) -> int:
 
 def fitting_cells(counted: dict[str, _Counted], *, least: float, bins: int) -> dict[str, Cells]:
     """Return merged cells of all columns; of columns so large that not all pairs would fit, fewer."""
-    merged = {name: _merged(counts, edges, least, bins) for name, (counts, edges) in counted.items()}
+    enough = {name: least if edges is not None else LEVEL * least for name, (_, edges) in counted.items()}
+    merged = {name: _merged(counts, edges, enough[name], bins) for name, (counts, edges) in counted.items()}
     most = most_cells([int(places.max()) + 1 for places in merged.values()])
     found = {}
     for name, (counts, edges) in counted.items():
         places = merged[name]
         if places.max() >= most:
-            enough = max(least, _of_the_fullest(counts[:-1], most - 1))
-            places = _merged(counts, edges, enough if edges is None else least, min(bins, most - 1))
+            fullest = _of_the_fullest(counts[:-1], most - 1) if edges is None else 0.0
+            places = _merged(counts, edges, max(enough[name], fullest), min(bins, most - 1))
         found[name] = Cells.of(counts / max(counts.sum(), 1.0), places, edges)
     return found
 
