@@ -10,6 +10,7 @@ from contract.quick_networks import declared, halves
 from understudy import Budget, load
 from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
+from understudy.engines.dpsgd import clipper
 from understudy.synth.tvae import TVAE
 
 pytest.importorskip("torch")
@@ -66,3 +67,32 @@ def test_a_range_is_kept_around_given_cells(numbers, spread):
     drawn = model.sample(40, seed=0, where={"number": (5.4, 5.5), "word": "a"})
     values = np.array(drawn["number"])
     assert set(drawn["word"].to_pylist()) == {"a"} and (values >= 5.4).all() and (values <= 5.5).all()
+
+
+@pytest.mark.parametrize("spread", ["row", "column"])
+def test_clipping_of_means_has_a_sound_certificate_and_pays_for_every_group(spread, monkeypatch):
+    plans, made = [], clipper.Clipper.__init__
+
+    def noted(self, model, plan, *more, **given):
+        plans.append(plan)
+        made(self, model, plan, *more, **given)
+
+    monkeypatch.setattr(clipper.Clipper, "__init__", noted)
+    table, budget = halves(200), Budget(measure="rho", amount=1.0)
+    for guarantee in ("sound", "paper"):
+        recipe = replace(SMALL, guarantee=guarantee, spread=spread, rate=1.0)
+        model = recipe.fit(table, declared(table), budget=budget, progress=False)
+        assert model.certificate.status == "sound"
+        (entry,) = (entry for entry in model.certificate.entries if entry.phase == "train")
+        assert entry.name == "training.autoencoder"
+    flat, batch = plans
+    groups = 3 if spread == "column" else 2
+    assert (flat.style, batch.style, len(batch.groups)) == ("flat", "batch", groups)
+    # A row moves the mean of each group by twice the clip, wherever its gradient was before.
+    assert batch.sensitivity == pytest.approx(2 * batch.clip * groups**0.5)
+    assert batch.noise == pytest.approx(2 * groups**0.5 * flat.noise, rel=1e-6)
+
+
+def test_the_papers_preset_clips_as_paper_000_does():
+    clipping = TVAE.paper().method(noisy=True).clipping["autoencoder"]
+    assert clipping.style == "batch" and not TVAE().method(noisy=True).clipping

@@ -6,7 +6,10 @@ tanh(logits), which ties as soon as it saturates, so that rare levels vanish and
 
 Guarantee, with a budget: margins come from `CountTables`, the weights of encoder and decoder from
 `NoisyTraining`, both planned and paid for before the first row is read. Codec, first guesses and rows follow
-from these; latents are drawn from N(0, I), which no row has a part in.
+from these; latents are drawn from N(0, I), which no row has a part in. `guarantee="paper"` clips the mean of
+a batch, encoder and decoder apart, as paper 000 does (eq. 5). One row can move such a mean by twice the clip,
+whatever the batch; that is paid for, nothing else is read, and so its certificate is sound too, and its noise
+larger by about as many times as a batch has rows.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from understudy.model.matrix_sampler import STYLE
 from understudy.model.network_recipe import NetworkRecipe
 
 if TYPE_CHECKING:
+    from understudy.engines.training.privately import Clipping
     from understudy.model.neural_fit import Method
 
 __all__ = ["TVAE"]
@@ -32,16 +36,18 @@ STAGE = "autoencoder"
 class TVAE(NetworkRecipe):
     """An autoencoder whose latents are drawn from a normal law (TVAE): quick, and smooth in the tails.
 
-    `loss_factor` is what telling the row weighs beside the divergence of latents from N(0, I). `numbers` are
-    measured from modes, at most `modes` of them, or read as ranks; their deviations are those of the column,
-    or told row by row (`spread`). The decoder begins with the columns' `shares`, or at `random`. Around given
-    cells encoder and decoder take turns `rounds` times. A share `aside` of the rows judges every `every`
-    steps, and training ends when it got no better `patience` times: of few rows, many steps learn each by
-    heart. `epochs` takes the place of `steps` where it is not 0. With a budget, `noisy_steps` steps on a
-    share `rate` of the rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks
-    by bought quantiles, no rows judge, the decoder begins with shares, and `few` and `modes` have no part.
+    `guarantee` says how gradients are clipped within a budget. `loss_factor` is what telling the row weighs
+    beside the divergence of latents from N(0, I). `numbers` are measured from modes, at most `modes` of them,
+    or read as ranks; their deviations are those of the column, or told row by row (`spread`). The decoder
+    begins with the columns' `shares`, or at `random`. Around given cells encoder and decoder take turns
+    `rounds` times. A share `aside` of the rows judges every `every` steps, and training ends when it got no
+    better `patience` times: of few rows, many steps learn each by heart. `epochs` takes the place of `steps`
+    where it is not 0. With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of
+    `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by bought quantiles, no rows judge, the
+    decoder begins with shares, and `few` and `modes` have no part.
     """
 
+    guarantee: str = check.choice("sound", "sound", "paper")
     latent: int = check.integer(32, low=1, high=4_096)
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=1, high=64)
@@ -73,6 +79,7 @@ class TVAE(NetworkRecipe):
     def paper(cls) -> Self:
         """Return the paper's settings: 300 epochs of batches of 500, 128 wide, modes, factor 2."""
         return cls(
+            guarantee="paper",
             latent=128,
             width=128,
             activation="relu",
@@ -129,4 +136,13 @@ class TVAE(NetworkRecipe):
             every=self.every,
         )
         style = replace(STYLE, numbers="modes" if modes else STYLE.numbers, modes=self.modes, few=self.few)
-        return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)
+        return neural_fit.Method(learner, {STAGE: settings}, self.device, self._clips(), style)
+
+    def _clips(self) -> dict[str, Clipping]:
+        """Return how paper 000 clips within a budget, where that is wanted."""
+        if self.guarantee != "paper":
+            return {}
+        from understudy.engines.training.privately import Clipping
+
+        of_columns = ("log_sds.",) if self.spread == "column" else ()
+        return {STAGE: Clipping("batch", ("encoder.", "decoder.", *of_columns))}
