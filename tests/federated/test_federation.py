@@ -1,4 +1,9 @@
+import json
+import os
+import subprocess
+import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -218,3 +223,22 @@ def test_a_restart_under_noise_ends_with_the_model_that_no_restart_ends_with(tmp
         with pytest.raises(Killed):
             Federation(Dying(found, 2), agreed, keep=tmp_path).fit()
     assert same(Federation(found, agreed, keep=tmp_path).fit(), calm)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1_100)
+def test_a_federation_killed_before_any_call_that_changes_the_disk_is_taken_up_and_paid_once():
+    script = Path(__file__).with_name("killed.py")
+    run = subprocess.run(
+        [sys.executable, "-W", "error", str(script), "3"],
+        capture_output=True,
+        text=True,
+        timeout=1_000,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(script.parent.parent)},
+    )
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert len(found["outcomes"]) > 20
+    # Killed, taken up to the end, with a model, and each of two ledgers has its two entries.
+    assert {tuple(map(str, each[1:])) for each in found["outcomes"]} == {("True", "0", "True", "[2, 2]")}

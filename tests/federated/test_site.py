@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import understudy as us
 from federated.parties import BUDGET, SCHEMA, joined, sites, table, terms
 from understudy.errors import InputError, ParameterError, SchemaError
 from understudy.federated.catching import catch, parameters_of
@@ -257,3 +258,33 @@ def test_after_the_end_only_answers_that_were_given_are_given_again(tmp_path):
     again = sites(BUDGET, folder=tmp_path)[0]
     assert again.receive(Message("close", {"terms": AGREED.hash})).digest() == closed.digest()
     refused(again, first_demand(domain, digest).to_message(), "no such terms")
+
+
+@pytest.mark.parametrize("key_is_gone", [False, True])
+def test_an_end_that_was_cut_off_is_brought_to_its_end(tmp_path, key_is_gone):
+    site = sites(BUDGET, folder=tmp_path)[0]
+    joined(site, AGREED)
+    last = Message("close", {"terms": AGREED.hash})
+    folder = tmp_path / "site0"
+    if key_is_gone:
+        site.receive(last)
+        for kept in (folder / "answers").glob("*"):  # killed before the answer was on the disk
+            if b"closed" in kept.read_bytes():
+                kept.unlink()
+    else:
+        (folder / "close.asked").write_bytes(last.to_bytes())  # killed before the key was destroyed
+    again = sites(BUDGET, folder=tmp_path)[0]
+    assert not list(folder.glob("*.key"))
+    answer = again.receive(last)
+    assert answer.kind == "closed" and answer.facts["certificate"].count("training.denoiser") >= 1
+    assert len(us.Certificate.from_json(answer.facts["certificate"]).entries) == 2
+
+
+def test_an_end_under_other_terms_ends_nothing(tmp_path):
+    site = sites(BUDGET, folder=tmp_path)[0]
+    domain, digest = joined(site, AGREED)
+    refused(site, Message("close", {"terms": "0" * 64}), "no such terms")
+    assert not (tmp_path / "site0" / "close.asked").exists()
+    assert (
+        sites(BUDGET, folder=tmp_path)[0].receive(first_demand(domain, digest).to_message()).kind == "update"
+    )

@@ -18,8 +18,9 @@ from understudy.federated.message import Message, refusal
 from understudy.federated.planning import refuse_other_columns
 from understudy.federated.rows import Holding
 from understudy.federated.terms import Terms
-from understudy.model.job import refuse_other_schemas, refuse_text
+from understudy.model.job import certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Budget, Certificate, Ledger
+from understudy.privacy.noise_key import ENDING
 from understudy.table.atomic import PRIVATE, write_bytes
 from understudy.table.public import by_type
 from understudy.table.read import read
@@ -28,6 +29,7 @@ from understudy.table.schema import Schema
 __all__ = ["Site"]
 
 _KINDS = ("terms", "describe", "margins", "domain", "train", "span", "measure", "close")
+_LAST = "close"
 _REMEMBERED = ("terms", "describe", "margins", "domain")  # done again, with the same noise, after a crash
 
 
@@ -94,14 +96,14 @@ class Site:
         if message.kind not in _KINDS:
             raise InputError(f"Site: there is nothing called {message.kind[:32]!r} to do.")
         key, digest = self._key(message), message.digest()
-        if message.kind == "terms" and self._answers.holds("close") and not self._answers.holds(key, digest):
+        if message.kind == "terms" and self._answers.holds(_LAST) and not self._answers.holds(key, digest):
             self._forget()  # that run is over; the ledger goes on
         known = self._answers.found(key, digest)
         if known is not None:
             return known
         answer = self._agreed(message) if message.kind == "terms" else self._done(message)
         if self._folder is not None and message.kind in _REMEMBERED:
-            write_bytes(self._folder / f"{message.kind}.asked", message.to_bytes(), PRIVATE)
+            _note(self._folder, message)
         self._answers.keep(key, digest, answer)
         return answer
 
@@ -131,7 +133,11 @@ class Site:
             return own.settle(message)
         if message.kind in ("span", "measure"):
             return own.tables(message)
-        return own.update(message) if message.kind == "train" else own.close()
+        if message.kind == "train":
+            return own.update(message)
+        if self._folder is not None:
+            _note(self._folder, message)  # first: once the noise key is gone nothing can be taken up
+        return own.close()
 
     def _key(self, message: Message) -> str:
         if message.kind != "train":
@@ -141,15 +147,28 @@ class Site:
     def _forget(self) -> None:
         self._answers.clear()
         self._membership = None
-        for kind in _REMEMBERED if self._folder is not None else ():
-            (Path(self._folder or "") / f"{kind}.asked").unlink(missing_ok=True)
+        for path in [] if self._folder is None else self._folder.glob("*.asked"):
+            path.unlink()
 
     def _take_up(self) -> None:
         """Go on with a run that was cut off: its reservation, its noise, its domain."""
-        if self._folder is None or self._answers.holds("close"):
+        if self._folder is None or self._answers.holds(_LAST):
             return
-        for kind in _REMEMBERED:
-            path = self._folder / f"{kind}.asked"
-            if path.exists():
-                asked = Message.from_bytes(path.read_bytes())
-                _ = self._agreed(asked) if kind == "terms" else self._done(asked)
+        asked = _noted(self._folder)
+        if _LAST in asked and not any(self._folder.glob(f"*{ENDING}")):
+            ended = Message("closed", {"certificate": certified(self._ledger, self.schema).to_json()})
+            self._answers.keep(_LAST, asked[_LAST].digest(), ended)
+            return
+        for kind, message in asked.items():
+            answer = self._agreed(message) if kind == "terms" else self._done(message)
+            if not self._answers.holds(kind):  # killed before it was kept; it is the same again
+                self._answers.keep(kind, message.digest(), answer)
+
+
+def _note(folder: Path, message: Message) -> None:
+    write_bytes(folder / f"{message.kind}.asked", message.to_bytes(), PRIVATE)
+
+
+def _noted(folder: Path) -> dict[str, Message]:
+    paths = {kind: folder / f"{kind}.asked" for kind in (*_REMEMBERED, _LAST)}
+    return {kind: Message.from_bytes(path.read_bytes()) for kind, path in paths.items() if path.exists()}
