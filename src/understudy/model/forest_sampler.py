@@ -19,6 +19,7 @@ from understudy.engines.forest.spread import Spread
 from understudy.engines.forest.tally import Tally
 from understudy.engines.margin import nothing_at
 from understudy.errors import NothingMatches
+from understudy.model.forest_imputing import Leaves, fill
 from understudy.model.sampler import Columns, Sampler, State
 
 __all__ = ["ForestSampler"]
@@ -53,6 +54,10 @@ class ForestSampler(Sampler):
         order = rng.permutation(rows)
         drawn: Columns = {name: law.draw(leaf, rng)[order] for name, law in laws.items()}
         return drawn | {name: each.beside(drawn[each.leader]) for name, each in self.followers.items()}
+
+    def impute(self, columns: Columns, rng: np.random.Generator) -> Columns:
+        """Return the columns with every missing cell drawn, given the other cells of its row: exactly."""
+        return fill(Leaves(self.coverage, self.laws, self.followers), columns, rng)
 
     def log_density(self, columns: Columns) -> Floats:
         """Return the log of the sum over trees of the chance of a row's leaf times all densities there."""

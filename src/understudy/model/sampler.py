@@ -16,7 +16,7 @@ from understudy.table.schema import Schema
 
 __all__ = ["DENSE", "IMPUTING", "Charge", "Columns", "Sampler", "State"]
 
-# The methods whose samplers can fill missing cells: those that draw rows of a matrix by a network.
+# The methods whose samplers can fill missing cells: networks on a matrix, and forests.
 IMPUTING: Final = (
     "tabddpm",
     "tldm",
@@ -29,6 +29,8 @@ IMPUTING: Final = (
     "ctgan",
     "copulagan",
     "adsgan",
+    "pategan",
+    "arf",
 )
 
 # The methods whose samplers know the density of a row exactly.
