@@ -91,3 +91,12 @@ def test_a_column_without_any_value_has_one_bin():
     found = shared_cells(lone, fine=8, bins=8, sigma=0.0, enough=3.0)
     assert found["age"].edges.tolist() == [0, 101]
     assert isinstance(found["age"], Cells)
+
+
+def test_a_heavy_value_has_a_bin_of_its_own():
+    ages = np.concatenate([np.zeros(300), np.arange(100)]).astype(np.int64)
+    heavy = Domain(SCHEMA, {**DOMAIN.margins, "age": QuantityMargin.fit(ages, 1_000)}, 400.0)
+    found = shared_cells(heavy, fine=32, bins=8, sigma=0.0, enough=3.0)["age"]
+    assert found.edges[:2].tolist() == [0, 1]
+    drawn = found.decode(np.zeros(100, np.int32), np.random.default_rng(0))
+    assert (drawn == 0).all()

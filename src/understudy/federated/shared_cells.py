@@ -84,15 +84,19 @@ def read_pairs(cliques: Sequence[Any], columns: int) -> list[Clique]:
 
 
 def _edges(column: Column, margin: QuantityMargin, fine: int) -> npt.NDArray[Any]:
-    """Return where a quantity is cut: at its bounds, around all that has mass, and at even steps of that."""
+    """Return where a quantity is cut: at its bounds, around all that has mass, and at even steps of that.
+
+    A heavy value has a bin of its own: spread over what lies beside it, it would be gone.
+    """
     low, high = ends_of(column)
     kind: type[Any] = np.float64 if isinstance(high, float) else np.int64
+    heavy = margin.values[margin.upper - margin.lower > 1 / (2 * fine)].astype(kind)
+    inner = np.empty(0, kind)
     if margin.upper[-1] > 0:
         inner = margin.quantile(np.linspace(0, 1, fine + 1).clip(_TAIL, 1 - _TAIL)).astype(kind)
-    else:
-        inner = np.empty(0, kind)
-    after = _after(np.append(inner[-1:], kind(max(low, high))))
-    return np.unique(np.clip(np.concatenate([[low], inner, after]).astype(kind), low, after[-1]))
+    ends = _after(np.concatenate([heavy, inner[-1:], [kind(max(low, high))]]).astype(kind))
+    cuts = np.concatenate([[low], inner, heavy, ends]).astype(kind)
+    return np.unique(np.clip(cuts, low, ends[-1]))
 
 
 def _after(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
