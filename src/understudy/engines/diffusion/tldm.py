@@ -145,7 +145,8 @@ class TldmLearner(Learner):
         """Train the autoencoder, then what its latents are drawn from."""
         generator = torch.Generator().manual_seed(seed_of(seed, "tldm"))
         vae = Vae(fields, self.size, generator)
-        whole = self.whole and not fit.private
+        # On a device a step is captured, and small functions cost it nothing.
+        whole = self.whole and not fit.private and fit.device.type == "cpu"
         fit.train("autoencoder", vae, WholeElbo(self.beta) if whole else Elbo(self.beta))
         if self.noise is None:
             return TldmGenerator(vae, NormalPrior.standard(self.size.latent), self.means, self.rounds)
