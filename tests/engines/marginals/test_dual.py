@@ -71,7 +71,7 @@ def test_it_goes_on_from_where_it_stood():
     done = dual.run({}, 300)
     again = dual.run(done, 1)
     for one, other in zip(expected(tree, done), expected(tree, again), strict=True):
-        assert one == pytest.approx(other, abs=2.0)  # rows, where noise is 40
+        assert one == pytest.approx(other, abs=1.0)
 
 
 def test_duals_of_other_tables_are_handed_on():

@@ -26,7 +26,7 @@ from understudy.engines.marginals.junction import JunctionTree
 
 __all__ = ["Dual"]
 
-ENTROPY = 0.1  # rows that a table of deviation 1 is moved by, per unit of a potential
+ENTROPY = 0.5  # rows that a table of deviation 1 is moved by, per unit of a potential
 CLOSE = 0.005  # square roots of what a cell holds: a gap of so much is as good as none
 FLOOR = 1e-3  # of an even share: no cell of a column is ruled out before pairs are seen
 MOST = 300  # steps: each sees the curvature, so more are hardly ever needed
