@@ -74,6 +74,18 @@ def test_what_one_part_draws_depends_on_no_row_of_another():
     assert torch.equal(whole[[0, 2]], rest[[0, 2]]) and not torch.equal(whole[1], rest[1])
 
 
+@pytest.mark.parametrize("gone", [0, 1, 200, 398])
+def test_of_equal_rows_one_less_changes_what_one_part_draws_and_no_more(gone):
+    rows = some_rows()
+    rest = np.delete(rows, gone, axis=0)
+    drawn = [
+        RowsByPart(torch.from_numpy(each), homes_of(each, 7, KEY), 7)(50, seeded()).view(7, 50, 4)
+        for each in (rows, rest, rows[::-1].copy())
+    ]
+    assert sum(not torch.equal(one, other) for one, other in zip(drawn[0], drawn[1], strict=True)) == 1
+    assert torch.equal(drawn[0], drawn[2])  # the order of the table has no say
+
+
 def test_a_part_without_a_row_says_so():
     found = RowsByPart(torch.ones(4, 1), np.zeros(4, np.int64), 2)(3, seeded())
     assert found.tolist() == [[1.0, 1.0]] * 3 + [[0.0, 0.0]] * 3

@@ -43,11 +43,14 @@ class RowsByPart:
     """Rows of a matrix, drawn for each part from its own: (parts b, width + 1), one part after the other.
 
     The last coordinate is 1, or 0 for what stands where a part has no row. Shapes and draws are the same
-    whatever the rows are, so that what is drawn for one part depends on no row of another.
+    whatever the rows are, and within a part rows stand in the order of their bits, not in that of the table,
+    where a row that is gone moves all equal ones behind it. So what is drawn for one part depends on which
+    rows it has, and on nothing else.
     """
 
     def __init__(self, rows: Tensor, homes: npt.NDArray[np.int64], parts: int) -> None:
-        order = torch.from_numpy(np.argsort(homes, kind="stable")).to(rows.device)
+        bits = rows.cpu().numpy().astype(np.float32).view(np.uint32)
+        order = torch.from_numpy(np.lexsort((*bits.T, homes))).to(rows.device)
         marked = torch.cat([rows.index_select(0, order), rows.new_ones(len(rows), 1)], -1)
         self._rows = torch.cat([marked, marked.new_zeros(1, marked.shape[1])])  # the last is no row
         counts = torch.from_numpy(np.bincount(homes, minlength=parts)).to(rows.device)
