@@ -3,7 +3,7 @@ from dp_accounting import dp_event
 from dp_accounting.pld import pld_privacy_accountant
 
 from federated.parties import SCHEMA, terms
-from understudy.errors import BudgetError, ParameterError, SchemaError
+from understudy.errors import ParameterError, SchemaError
 from understudy.federated.planning import plan_openly, plan_privately, refuse_other_columns
 from understudy.federated.terms import columns_of
 from understudy.privacy import Ask, Budget, allot
@@ -48,8 +48,8 @@ def test_both_stages_of_a_recipe_are_planned():
     assert {"training.autoencoder", "training.diffusion"} <= set(planned.events)
 
 
-def test_recipes_without_a_private_form_are_refused():
-    with pytest.raises(BudgetError, match="no private form"):
+def test_recipes_that_do_not_federate_are_refused():
+    with pytest.raises(ParameterError, match="does not federate"):
         plan_privately(terms("arf", private=True, settings={}), SCHEMA, BUDGET, None)
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from federated.parties import terms
 from understudy.errors import ParameterError
-from understudy.federated.recipes import Networks, method_of, recipe_for
+from understudy.federated.recipes import Networks, method_of, recipe_for, tree_of
 
 
 @pytest.mark.parametrize("name", ["findiff", "tabddpm", "tldm", "tvae"])
@@ -26,6 +26,21 @@ def test_forms_that_read_rows_beside_their_stages_are_refused():
             recipe_for(terms(name, settings=settings), 0.1)
 
 
-def test_a_recipe_without_networks_has_no_method():
+def test_a_recipe_is_either_of_networks_or_of_a_tree():
+    tree, networks = (recipe_for(terms(name), 0.1) for name in ("mst", "findiff"))
+    assert tree_of(tree).measure == "mst.pairs"
     with pytest.raises(ParameterError, match="trains no networks"):
-        method_of(recipe_for(terms("histogram", settings={}), 0.1), noisy=True)
+        method_of(tree, noisy=True)
+    with pytest.raises(ParameterError, match="no tree of marginals"):
+        tree_of(networks)
+
+
+@pytest.mark.parametrize("name", ["ctgan", "adsgan", "pategan", "histogram", "arf", "aim", "gaussian_copula"])
+def test_recipes_that_do_not_federate_are_refused_before_anything_is_asked(name):
+    with pytest.raises(ParameterError, match="does not federate"):
+        recipe_for(terms(name, settings={}), 0.1)
+
+
+@pytest.mark.parametrize("name", ["nflow", "tabdiff", "tablediffusion", "tabsyn"])
+def test_other_networks_that_learn_alone_federate_too(name):
+    assert isinstance(recipe_for(terms(name, settings={}), 0.1), Networks)

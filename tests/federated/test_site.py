@@ -161,7 +161,7 @@ def test_terms_are_agreed_to_once(ready):
         ({"schema": {"age": "0" * 32}}, "'age', 'town'"),
         ({"weights": "declared"}, "declare them"),
         ({"batch": 16}, "declare it"),
-        ({"recipe": "arf", "settings": {}}, "no private form"),
+        ({"recipe": "arf", "settings": {}}, "does not federate"),
         ({"recipe": "nothing"}, "no synthesizer"),
         ({"settings": {"widht": 3}}, "no setting"),
     ],

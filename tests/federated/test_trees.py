@@ -99,7 +99,7 @@ def test_nothing_else_federates():
     ):
         with pytest.raises(ParameterError, match="mst federates"):
             call()
-    with pytest.raises(ParameterError, match="no tree of marginals"):
+    with pytest.raises(ParameterError, match="does not federate"):
         fitted(sites(), terms("histogram", settings={}))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import final
 
-from understudy.errors import BudgetError, ParameterError, SchemaError
+from understudy.errors import ParameterError, SchemaError
 from understudy.federated.recipes import recipe_for
 from understudy.federated.terms import Terms, columns_of
 from understudy.model import purchase
@@ -52,8 +52,6 @@ def plan_privately(terms: Terms, bare: Schema, budget: Budget, rows: int | None)
     """
     rate = _rate(terms, rows)
     recipe = recipe_for(terms, rate)
-    if not recipe.private:
-        raise BudgetError(f"{terms.recipe}: this recipe has no private form; it cannot train under a budget.")
     asks = tuple(all_asks(purchase.asks(bare), recipe.asks(bare)))
     events = allot(asks, budget)
     return Planned(

@@ -43,6 +43,11 @@ def recipe_for(terms: Terms, rate: float) -> Recipe:
     20
     """
     kind = synth.get(terms.recipe)
+    if not issubclass(kind, Networks | Trees) or not getattr(kind, "federates", True):
+        raise ParameterError(
+            f"{terms.recipe}: this recipe does not federate; networks that are trained alone do (findiff, "
+            "tabddpm, tldm, tvae and others), and mst."
+        )
     own = {each.name for each in fields(kind)}  # type: ignore[arg-type]
     told: dict[str, Any] = dict(terms.settings)
     if unknown := set(told) - own:

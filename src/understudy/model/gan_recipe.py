@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from understudy import check
 from understudy.errors import ParameterError
@@ -41,6 +41,7 @@ class GanRecipe(NetworkRecipe):
     device: str
     moments: float = 0.0
     schedule: str = "constant"
+    federates: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         check.validate(self)

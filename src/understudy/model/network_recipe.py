@@ -55,6 +55,7 @@ class NetworkRecipe(Recipe):
     sampler: ClassVar[type[Sampler]] = MatrixSampler
     private: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
+    federates: ClassVar[bool] = True  # whether each network has a loss of its own, and no game is played
 
     @abstractmethod
     def stages(self) -> dict[str, float]:

@@ -14,7 +14,7 @@ the discrete Gaussian costs less over thousands of votes.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Self, final
 
 from understudy import check
 from understudy.model import neural_fit
@@ -68,6 +68,7 @@ class PATEGAN(NetworkRecipe):
     noisy_lr: float = check.number(1e-3, low=1e-7, high=1.0)
     margins_share: float = check.number(0.15, low=0.01, high=0.9)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    federates: ClassVar[bool] = False
 
     @classmethod
     def paper(cls) -> Self:
