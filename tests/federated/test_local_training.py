@@ -7,7 +7,8 @@ from understudy.engines.margin import fit_margins
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import Order, seed_of
-from understudy.federated.catching import catch, parameters_of, put
+from understudy.errors import ParameterError
+from understudy.federated.catching import Caught, catch, parameters_of, put
 from understudy.federated.demand import Demand
 from understudy.federated.domain import Domain
 from understudy.federated.federation import Federation
@@ -102,3 +103,13 @@ def test_each_round_shuffles_by_itself():
         put(work.caught.model, told)
         made.append(work.difference(open_fit(work, matrix(), (0, "a"), "cpu")))
     assert any(not np.allclose(made[0][name], made[1][name]) for name in told)
+
+
+def test_networks_that_keep_statistics_of_rows_do_not_federate():
+    model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+    caught = Caught(model, lambda net, rows, _: net(rows).sum(1), None)
+    demand = Demand("t", "d", "s", 0, 2, parameters_of(model), {})
+    work = Round(demand, caught, Settings(steps=2, batch=8))
+    rows = np.random.default_rng(0).normal(size=(20, 2)).astype(np.float32)
+    with pytest.raises(ParameterError, match="batch norm"):
+        work.difference(open_fit(work, rows, (0, "a"), "cpu"))

@@ -15,7 +15,7 @@ from torch import nn
 
 from understudy.engines.fields import Fields
 from understudy.engines.learner import Learner
-from understudy.engines.training.fit import Fit, Inputs, Loss
+from understudy.engines.training.fit import Fit, Inputs, Loss, device_of
 from understudy.errors import InputError, ParameterError
 from understudy.federated.demand import Parameters
 
@@ -33,12 +33,18 @@ class Caught:
 
 
 def catch(
-    learner: Learner, fields: Fields, seed: int, stage: str, before: Mapping[str, Parameters]
+    learner: Learner,
+    fields: Fields,
+    seed: int,
+    stage: str,
+    before: Mapping[str, Parameters],
+    *,
+    device: str | torch.device = "cpu",
 ) -> Caught:
-    """Run a learner up to a stage, on the processor, and return what it would train there."""
+    """Run a learner up to a stage and return what it would train there; finished networks lie on `device`."""
     if stage not in learner.stages:
         raise InputError(f"demand: there is no stage {stage[:64]!r} in this recipe.")
-    fit = _Catching(stage, before)
+    fit = _Catching(stage, before, device_of(device))
     try:
         learner.learn(fields, fit, seed)
     except _Reached:
@@ -89,13 +95,13 @@ class _Reached(Exception):
 class _Catching(Fit):
     """Trains nothing."""
 
-    def __init__(self, stage: str, before: Mapping[str, Parameters]) -> None:
-        self._stage, self._before = stage, before
+    def __init__(self, stage: str, before: Mapping[str, Parameters], device: torch.device) -> None:
+        self._stage, self._before, self._device = stage, before, device
         self.found: Caught | None = None
 
     @property
     def private(self) -> bool:
-        return True
+        return True  # also in the open: losses that change from step to step would begin anew in each round
 
     @property
     def rows(self) -> float:
@@ -103,7 +109,7 @@ class _Catching(Fit):
 
     @property
     def device(self) -> torch.device:
-        return torch.device("cpu")
+        return self._device
 
     def train(self, stage: str, model: nn.Module, loss: Loss, inputs: Inputs | None = None) -> None:
         if stage == self._stage:
@@ -112,7 +118,7 @@ class _Catching(Fit):
         if stage not in self._before:
             raise InputError(f"demand: stage {self._stage!r} needs the weights of {stage!r} before it.")
         put(model, self._before[stage])
-        model.eval()
+        model.to(self._device).eval()
 
     def play(self, stage: str, game: object) -> None:  # noqa: ARG002 - no game is played
         refuse_games()

@@ -15,6 +15,7 @@ from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from understudy.engines.fields import Fields
 from understudy.engines.training.fit import Fit, Settings
@@ -22,6 +23,7 @@ from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import seed_of
 from understudy.engines.training.pace import rates
 from understudy.engines.training.privately import PrivateFit
+from understudy.errors import ParameterError
 from understudy.federated.catching import Caught, catch, parameters_of, put
 from understudy.federated.demand import Demand, Parameters
 from understudy.federated.terms import Terms
@@ -44,18 +46,25 @@ class Round:
     settings: Settings
 
     @classmethod
-    def of(cls, demand: Demand, method: Method, fields: Fields, terms: Terms) -> Round:
+    def of(
+        cls, demand: Demand, method: Method, fields: Fields, terms: Terms, *, device: str = "cpu"
+    ) -> Round:
         """Build the network, and refuse a demand that it does not fit."""
-        caught = catch(method.learner, fields, terms.seed, demand.stage, demand.before)
+        caught = catch(method.learner, fields, terms.seed, demand.stage, demand.before, device=device)
         put(caught.model, demand.parameters)
         settings = round_settings(method.settings[demand.stage], terms, demand.round)
         return cls(demand, caught, settings)
 
     def difference(self, fit: Fit) -> Parameters:
         """Train, and return what became of the parameters less what they were."""
-        caught = self.caught
-        fit.train(self.demand.stage, caught.model.to(fit.device), caught.loss, caught.inputs)
-        after = parameters_of(caught.model)
+        caught, model = self.caught, self.caught.model.to(fit.device)
+        held = {name: value.clone() for name, value in model.named_buffers()}
+        fit.train(self.demand.stage, model, caught.loss, caught.inputs)
+        if any(not torch.equal(held[name], value) for name, value in model.named_buffers()):
+            raise ParameterError(
+                "federation: networks that keep statistics of rows (batch norm) do not federate."
+            )
+        after = parameters_of(model)
         return {name: after[name] - value for name, value in self.demand.parameters.items()}
 
 

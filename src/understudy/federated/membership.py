@@ -81,7 +81,7 @@ class Membership:
             raise InputError("Site: the demand is about another domain than was agreed on.")
         _refuse_odd_rounds(demand, self.terms, self._least_cohort)
         method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
-        work = Round.of(demand, method, settled.bought.fields, self.terms)
+        work = Round.of(demand, method, settled.bought.fields, self.terms, device=self._held.device)
         made = work.difference(self.rows.fit(work))
         told = (self.terms.hash, demand.stage, demand.round, message.digest(), self.weight)
         return Update(*told, made).to_message()
