@@ -159,6 +159,34 @@ def test_answers_that_come_twice_or_from_strangers_change_nothing():
     assert same(fitted(Noisy(sites()), terms()), fitted(sites(), terms()))
 
 
+@pytest.mark.parametrize("private", [False, True], ids=["open", "private"])
+def test_messages_that_come_again_and_out_of_order_change_nothing(private):
+    class Echoing(InProcess):
+        """Every message comes ten times, between older ones; all answers to one message are the same."""
+
+        def __init__(self, found):
+            InProcess.__init__(self, found)
+            self._old, self._rng, self.echoes = [], np.random.default_rng(0), 0
+
+        def ask(self, messages, deadline=None):
+            first = InProcess.ask(self, messages, deadline)
+            self._old.append(messages)
+            for place in self._rng.choice(len(self._old), 10):
+                again = InProcess.ask(self, self._old[place], deadline)
+                self.echoes += len(again)
+                if self._old[place] is messages:
+                    assert {n: a.digest() for n, a in again.items()} == {
+                        n: a.digest() for n, a in first.items()
+                    }
+            return first
+
+    exchange = Echoing(sites(BUDGET if private else None))
+    model = fitted(exchange, terms(private=private))
+    assert exchange.echoes >= 200
+    if not private:
+        assert same(model, fitted(sites(), terms()))
+
+
 def test_a_poisoned_update_is_left_out_and_told():
     class Poisoned(InProcess):
         def ask(self, messages, deadline=None):
