@@ -46,6 +46,17 @@ def test_answers_are_there_after_a_crash(tmp_path):
     assert found.facts == {"round": 1} and np.array_equal(found.arrays["w"], [1, 1])
 
 
+def test_an_old_round_stays_known_after_a_crash_and_is_not_asked_anew(tmp_path):
+    answers = Answers(tmp_path)
+    for number in range(7):
+        answers.keep(f"train/s/{number}", f"d{number}", answer(number))
+    again = Answers(tmp_path)
+    for digest, why in (("d0", "not kept"), ("other", "in other words")):
+        with pytest.raises(InputError, match=why):
+            again.found("train/s/0", digest)
+    assert again.found("train/s/6", "d6").facts == {"round": 6}
+
+
 def test_files_are_for_their_owner_alone(tmp_path):
     Answers(tmp_path).keep("terms", "d", answer())
     assert [path.stat().st_mode & 0o777 for path in tmp_path.iterdir()] == [0o600]

@@ -2,6 +2,7 @@ import pytest
 
 from understudy.errors import ParameterError
 from understudy.federated.certifying import federated_certificate
+from understudy.federated.partition import PARTED
 from understudy.privacy import Certificate, Entry
 from understudy.privacy.events import Gaussian, Open, SampledGaussian
 
@@ -42,6 +43,24 @@ def test_it_names_its_sites_and_what_it_assumes():
     told = " ".join(whole.assumptions)
     assert "each row lies at one site" in told and "server sees every site's updates" in told
     assert told.index("site a: ") < told.index("site b: ")
+
+
+@pytest.mark.parametrize(("event", "private"), [(Gaussian(4.0), True), (Open(), False)])
+def test_updates_are_called_private_only_where_they_are(event, private):
+    whole = federated_certificate({"a": certificate(event), "b": certificate(event)})
+    told = " ".join(whole.assumptions)
+    assert ("private by their own noise" in told) is private
+    assert ("by what its ledger says" in whole.entries[0].because) is private
+
+
+def test_a_condition_is_not_called_a_lack_of_noise():
+    whole = federated_certificate({"a": certificate(Gaussian(4.0), condition="rows are short")})
+    assert "without noise" not in whole.entries[0].what
+
+
+def test_what_was_split_for_a_study_is_said():
+    whole = federated_certificate({"a": certificate(Gaussian(4.0))}, PARTED)
+    assert PARTED in whole.assumptions
 
 
 def test_it_comes_back_from_its_file():

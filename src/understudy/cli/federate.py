@@ -66,6 +66,7 @@ def simulate(
     Every site has the budget for itself: a row lies at one of them.
     """
     from understudy.federated.federation import Federation
+    from understudy.federated.partition import PARTED
     from understudy.model.store import MANIFEST, PARTS
     from understudy.progress import show
     from understudy.table.release import refuse_folder
@@ -77,7 +78,7 @@ def simulate(
     plan = Plan(method, settings or (), term or (), given | {"private": budget is not None})
     members = Split(sites, by, alpha, seed).members(source, schema, budget)
     with show(not as_json) as progress:
-        federation = Federation(members, plan.terms(members[0].schema), progress=progress)
+        federation = Federation(members, plan.terms(members[0].schema), progress=progress, parted=PARTED)
         model = federation.fit()
     model.save(output)
     seconds = time.perf_counter() - started

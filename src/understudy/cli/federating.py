@@ -110,11 +110,14 @@ def keys_of(texts: Sequence[str] | None) -> dict[str, Path]:
     >>> keys_of(["a=a.pub"])["a"].name
     'a.pub'
     """
+    from understudy.federated.terms import refuse_name
+
     found: dict[str, Path] = {}
     for text in texts or ():
         name, equals, path = text.partition("=")
         if not equals or not name or not path:
             raise ParameterError(f"--site: expected NAME=FILE; got {text!r}.")
+        refuse_name("--site", name)
         if name in found:
             raise ParameterError(f"--site: {name!r} is named twice; every site has one key.")
         found[name] = Path(path)

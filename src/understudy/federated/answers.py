@@ -2,7 +2,8 @@
 
 An answer is kept before it leaves, so a message that was lost on the way is sent again and never computed
 again: the same noise must not hide two things, and fresh noise would have to be paid for. Of training rounds
-the last few are kept; what an older one was asked stays known.
+the last few are kept; of an older one it stays known, on the disk too, what was asked, so that a site that
+was killed does not compute it again either.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ __all__ = ["Answers"]
 
 _KEPT = 4  # training rounds
 _ENDING = ".answer"
+_GONE = "gone"  # what is kept of an old answer: that there was one
 
 
 @final
@@ -62,13 +64,16 @@ class Answers:
         self._asked[key] = digest
         self._held[key] = answer
         if self._folder is not None:
-            facts = {"key": key, "digest": digest, "kind": answer.kind, "facts": dict(answer.facts)}
-            write_bytes(self._path(key), Message("kept", facts, answer.arrays).to_bytes(), PRIVATE)
+            self._write(key, answer)
         rounds = [each for each in self._held if each.startswith("train/")]
         for old in rounds[:-_KEPT]:
             del self._held[old]
             if self._folder is not None:
-                self._path(old).unlink(missing_ok=True)
+                self._write(old, Message(_GONE, {}))
+
+    def _write(self, key: str, answer: Message) -> None:
+        facts = {"key": key, "digest": self._asked[key], "kind": answer.kind, "facts": dict(answer.facts)}
+        write_bytes(self._path(key), Message("kept", facts, answer.arrays).to_bytes(), PRIVATE)
 
     def _path(self, key: str) -> Path:
         assert self._folder is not None, "only what has a folder has files"
@@ -83,4 +88,6 @@ class Answers:
             raise CorruptModel(
                 f"Site: the answer kept in {path.name!r} is damaged; nothing is sent."
             ) from None
-        self._asked[key], self._held[key] = digest, answer
+        self._asked[key] = digest
+        if answer.kind != _GONE:
+            self._held[key] = answer

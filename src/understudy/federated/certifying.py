@@ -19,11 +19,20 @@ from understudy.version import TOOL
 __all__ = ["federated_certificate"]
 
 DISJOINT = "each row lies at one site; whoever has rows at several sites adds up the prices of those sites"
-VISIBLE = "the server sees every site's updates one by one; they are private by their own noise"
+VISIBLE = "the server sees every site's updates one by one"
+_NOISY = "; they are private by their own noise"
+_SENT: dict[Status, str] = {
+    "sound": "margins and noisy steps",
+    "conditional": "margins and noisy steps, at prices that hold under a condition",
+    "partial": "at least one of them in part without noise",
+    "none": "at least one of them without noise",
+}
 
 
-def federated_certificate(sites: Mapping[str, Certificate]) -> Certificate:
+def federated_certificate(sites: Mapping[str, Certificate], parted: str = "") -> Certificate:
     """Return the certificate of what sites sent together: one entry, whose price is the largest of theirs.
+
+    `parted` is what must be said of how rows came to their sites, where it is not their own doing.
 
     >>> federated_certificate({"a": Certificate(()), "b": Certificate((Entry("rows", "train"),))}).status
     'none'
@@ -33,13 +42,14 @@ def federated_certificate(sites: Mapping[str, Certificate]) -> Certificate:
     worst: Status = max((site.status for site in sites.values()), key=_ORDER.index)
     branches = tuple(tuple(entry.event for entry in sites[name].entries) for name in sorted(sites))
     conditions = sorted({entry.condition for site in sites.values() for entry in site.entries} - {""})
+    paid = worst in ("sound", "conditional")
     entry = Entry(
-        f"what {len(sites)} sites sent: margins and noisy steps"
-        if worst == "sound"
-        else f"what {len(sites)} sites sent; at least one of them without noise",
+        f"what {len(sites)} sites sent: {_SENT[worst]}",
         "train",
-        Open() if worst in ("none", "partial") else Parallel(branches),
-        because="one row lies at one site, and moves what that site sends by what its ledger says",
+        Parallel(branches) if paid else Open(),
+        because="one row lies at one site, and moves what that site sends by what its ledger says"
+        if paid
+        else "",
         name="federation",
         condition="; ".join(conditions),
     )
@@ -48,7 +58,7 @@ def federated_certificate(sites: Mapping[str, Certificate]) -> Certificate:
     first = next(iter(sites.values()))
     return Certificate(
         (entry,),
-        (DISJOINT, VISIBLE, *shared, *told),
+        (DISJOINT, *([parted] if parted else []), VISIBLE + (_NOISY if paid else ""), *shared, *told),
         tool=TOOL,
         declared=dict(first.declared),
         versions=dict(first.versions),

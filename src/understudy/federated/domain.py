@@ -49,8 +49,8 @@ class Domain:
         """Read a domain; refuse one whose margins are not those of its schema."""
         schema, rows = Schema.from_json(message.fact("schema", str)), message.fact("rows", float)
         names = [column.name for column in modelled(schema)]
-        if not (math.isfinite(rows) and rows >= 0):
-            raise InputError("domain: the number of rows must be finite and at least 0.")
+        if not (math.isfinite(rows) and rows > 0):
+            raise InputError("domain: the number of rows must be finite and above 0.")
         try:
             margins = unpack(message.arrays, names)
         except (KeyError, ValueError):
@@ -142,10 +142,11 @@ def _refuse_odd_margins(column: Column, margin: Margin) -> None:
             raise InputError(f"{who}: its margin is not a distribution.")
     if isinstance(margin, LevelMargin):
         count = 0 if column.levels is None else len(column.levels.values)
-        if sorted(margin.codes.tolist()) != [-1, *range(count)] or len(margin.upper) != count + 1:
+        listed = margin.codes.ndim == 1 and sorted(margin.codes.tolist()) == [-1, *range(count)]
+        if not listed or len(margin.upper) != count + 1:
             raise InputError(f"{who}: its margin has other levels than the schema.")
     elif isinstance(margin, QuantityMargin):
         values = margin.values.astype(np.float64)
-        same = len(values) == len(margin.lower) == len(margin.upper) and bool(np.isfinite(values).all())
+        same = values.shape == margin.lower.shape == margin.upper.shape and bool(np.isfinite(values).all())
         if not same or (np.diff(values) < 0).any() or not 0 <= margin.missing <= 1:
             raise InputError(f"{who}: its margin has values out of order.")

@@ -5,8 +5,10 @@ It runs on any exchange: `InProcess` for studies and tests, Flower between machi
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import final
 
@@ -36,7 +38,8 @@ class Federation:
     """Runs the terms over an exchange, or over sites in this process.
 
     `keep` is a folder for the round that was reached: a server that was killed goes on there, if its sites
-    have folders of their own. `deadline` is how many seconds sites have for an answer. After `fit`,
+    have folders of their own. `deadline` is how many seconds sites have for an answer. `parted` is what the
+    certificate must say of how rows came to sites, where a table was split. After `fit`,
     `certificates` has each site's own, and `problems` what sites refused or sent amiss.
     """
 
@@ -48,9 +51,10 @@ class Federation:
         keep: str | Path | None = None,
         deadline: float | None = None,
         progress: Progress | None = None,
+        parted: str = "",
     ) -> None:
         self._exchange = exchange if isinstance(exchange, Exchange) else InProcess(exchange)
-        self._terms, self._deadline = terms, deadline
+        self._terms, self._deadline, self._parted = terms, deadline, parted
         self._keep = None if keep is None else Path(keep)
         self._progress = Silent() if progress is None else progress
         self.certificates: dict[str, Certificate] = {}
@@ -70,10 +74,11 @@ class Federation:
             self._agree(cohort)
             told, domain = self._told(cohort)
             sampler = self._learned(cohort, recipe, told, domain)
-            cohort.answers(Message("close", {"terms": terms.hash}), lambda _, answer: answer)
+            closed = cohort.answers(Message("close", {"terms": terms.hash}), self._closed)
         finally:
             self.problems = tuple(cohort.problems)
-        whole = federated_certificate(self.certificates)
+        self.certificates |= {name: closed[name] for name in sorted(closed)}
+        whole = federated_certificate(self.certificates, self._parted)
         return Model(recipe.name(), recipe.settings(), domain.schema, sampler, whole)
 
     def _agree(self, cohort: Cohort) -> None:
@@ -93,16 +98,24 @@ class Federation:
         }
         self.certificates = {name: certificate for name, (certificate, _) in sorted(found.items())}
 
+    def _closed(self, name: str, answer: Message) -> Certificate:
+        """Return what a site says at the end; it may say no less than when it agreed."""
+        found, before = Certificate.from_json(answer.fact("certificate", str)), self.certificates[name]
+        if found.entries[: len(before.entries)] != before.entries:
+            raise InputError("federation: its last certificate leaves out what it agreed to.")
+        return found
+
     def _told(self, cohort: Cohort) -> tuple[dict[str, Domain], Domain]:
         """Return what each site tells of its domain, and the merged one."""
         self._progress.stage("merging the domains")
         terms = cohort.terms
-        told = cohort.answers(Message("describe", {"terms": terms.hash}), _described)
+        most = float(terms.most_rows)
+        told = cohort.answers(Message("describe", {"terms": terms.hash}), partial(_described, most))
         cohort.enough(told, "describing schemas")
         ordered = [told[name] for name in sorted(told)]
         schema = merged_schema([each[0] for each in ordered], [each[1] for each in ordered])
         asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
-        margins = cohort.answers(asked, lambda _, answer: Domain.of(answer))
+        margins = cohort.answers(asked, partial(_margins, most, schema))
         cohort.enough(margins, "telling margins")
         if terms.weights == "noisy":
             cohort.names = tuple(sorted(margins))
@@ -128,8 +141,19 @@ def _agreed(_: str, answer: Message) -> tuple[Certificate, float]:
     return Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
 
 
-def _described(_: str, answer: Message) -> tuple[Schema, float]:
-    return Schema.from_json(answer.fact("schema", str)), answer.fact("rows", float)
+def _described(most: float, _: str, answer: Message) -> tuple[Schema, float]:
+    rows = answer.fact("rows", float)
+    if not (math.isfinite(rows) and rows > 0):
+        raise InputError("federation: a number of rows must be finite and above 0.")
+    return Schema.from_json(answer.fact("schema", str)), min(rows, most)
+
+
+def _margins(most: float, schema: Schema, _: str, answer: Message) -> Domain:
+    """Return what a site tells, with no more rows than terms allow any site to count for."""
+    found = Domain.of(answer)
+    if found.schema != schema:
+        raise InputError("federation: it told margins of another schema.")
+    return replace(found, rows=min(found.rows, most))
 
 
 def _weight(name: str, rows: float, terms: Terms) -> float:

@@ -19,6 +19,7 @@ from understudy.federated.exchange import Exchange
 from understudy.federated.flower_records import opened, packed
 from understudy.federated.flower_site import NAME_ACTION
 from understudy.federated.message import MOST_BYTES, Message, refusal
+from understudy.federated.terms import refuse_name
 
 __all__ = ["FlowerExchange", "name_nodes", "server_app"]
 
@@ -130,6 +131,8 @@ def name_nodes(grid: Grid, count: int, *, patience: float, pause: float = 0.25) 
         for reply in replies
         if reply.has_content()
     }
+    for name in told:
+        refuse_name("server: what a site calls itself", name)
     if len(told) < count:
         raise LinkError(f"server: {count} sites must have names of their own; {len(told)} names were told.")
     return told

@@ -59,7 +59,7 @@ class Message:
         if len(content) > most:
             raise InputError(f"message: at most {most:,} bytes are taken; got {len(content):,}.")
         try:
-            head = json.loads(_head_of(content))
+            head = json.loads(_head_of(content), parse_constant=_refuse)  # no digest could be made of it
             arrays = safetensors.numpy.load(content)
         except (ValueError, KeyError, TypeError, RecursionError, safetensors.SafetensorError):
             raise InputError("message: these bytes are not a message of this version.") from None
@@ -98,6 +98,10 @@ def refusal(why: str) -> Message:
 
 def _is_nan(value: object) -> bool:
     return isinstance(value, float) and math.isnan(value)
+
+
+def _refuse(constant: str) -> None:
+    raise ValueError(f"{constant} is no number that JSON has")
 
 
 def _head_of(content: bytes) -> str:

@@ -88,6 +88,7 @@ class Child:
                 stderr=subprocess.STDOUT,
                 env=environment,
                 start_new_session=True,
+                umask=0o077,  # what Flower writes down is for its owner alone
             )
 
     @property

@@ -11,13 +11,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import final
 
-from understudy.errors import InputError, ParameterError, UnderstudyError
+from understudy.errors import InputError, UnderstudyError
 from understudy.federated.answers import Answers
 from understudy.federated.membership import Membership
 from understudy.federated.message import Message, refusal
 from understudy.federated.planning import refuse_other_columns
 from understudy.federated.rows import Holding
-from understudy.federated.terms import Terms
+from understudy.federated.terms import Terms, refuse_name
 from understudy.model.job import certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Budget, Certificate, Ledger
 from understudy.privacy.noise_key import ENDING
@@ -58,8 +58,7 @@ class Site:
         folder: str | Path | None = None,
         device: str = "auto",
     ) -> None:
-        if not name or not all(letter.isalnum() or letter in "_.-" for letter in name):
-            raise ParameterError("Site: its name must be letters, digits, '.', '_' and '-'.")
+        refuse_name("Site", name)
         refuse_other_schemas(schema)
         source = read(table)
         self.name, self.schema = name, by_type(source, schema)
@@ -96,12 +95,13 @@ class Site:
         if message.kind not in _KINDS:
             raise InputError(f"Site: there is nothing called {message.kind[:32]!r} to do.")
         key, digest = self._key(message), message.digest()
-        if message.kind == "terms" and self._answers.holds(_LAST) and not self._answers.holds(key, digest):
-            self._forget()  # that run is over; the ledger goes on
-        known = self._answers.found(key, digest)
+        anew = message.kind == "terms" and self._answers.holds(_LAST) and not self._answers.holds(key, digest)
+        known = None if anew else self._answers.found(key, digest)
         if known is not None:
             return known
         answer = self._agreed(message) if message.kind == "terms" else self._done(message)
+        if anew:
+            self._forget()  # the run before is over, and another is agreed to; the ledger goes on
         if self._folder is not None and message.kind in _REMEMBERED:
             _note(self._folder, message)
         self._answers.keep(key, digest, answer)
@@ -146,7 +146,6 @@ class Site:
 
     def _forget(self) -> None:
         self._answers.clear()
-        self._membership = None
         for path in [] if self._folder is None else self._folder.glob("*.asked"):
             path.unlink()
 

@@ -13,7 +13,7 @@ from understudy.errors import ParameterError
 from understudy.table.columns import modelled
 from understudy.table.schema import Schema
 
-__all__ = ["STRATEGIES", "WEIGHTS", "Terms", "columns_of"]
+__all__ = ["STRATEGIES", "WEIGHTS", "Terms", "columns_of", "refuse_name"]
 
 STRATEGIES = ("fedavg", "fedprox", "fedadam", "fedyogi")
 WEIGHTS = ("equal", "declared", "noisy")
@@ -94,8 +94,7 @@ class Terms:
             if not rule.accepts(getattr(self, name)):
                 raise ParameterError(f"Terms: {name} must be {rule}; got {getattr(self, name)!r}.")
         for name in ("recipe", "run"):
-            if not (isinstance(getattr(self, name), str) and _NAME.fullmatch(getattr(self, name))):
-                raise ParameterError(f"Terms: {name} must be a name of letters, digits, '.', '_' and '-'.")
+            refuse_name(f"Terms: {name}", getattr(self, name))
         if not _is_plain(self.settings, _PLAIN) or not _is_plain(self.schema, (str,)):
             raise ParameterError("Terms: settings and schema must map names to plain values.")
 
@@ -123,6 +122,19 @@ class Terms:
         if not isinstance(tree, dict) or set(tree) != {each.name for each in fields(cls)}:
             raise ParameterError("Terms: they do not hold what they must, or more than this version knows.")
         return cls(**tree)
+
+
+def refuse_name(who: str, name: object) -> None:
+    """Refuse what is no name: it stands in files' names too, and sites name themselves.
+
+    >>> refuse_name("Site", "../etc")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    understudy.errors.ParameterError: Site: a name has letters, digits, ...
+    """
+    if not (isinstance(name, str) and _NAME.fullmatch(name)):
+        raise ParameterError(
+            f"{who}: a name has letters, digits, '.', '_' and '-', and begins with one of the first two."
+        )
 
 
 def columns_of(schema: Schema) -> dict[str, str]:
