@@ -7,12 +7,14 @@ import pytest
 import torch
 from torch import nn
 
+from engines.pate.schools import school
 from understudy.engines.dpsgd.plan import Plan
 from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.dpsgd.training import NoisyTraining
 from understudy.engines.training.fit import Settings
-from understudy.errors import BudgetError
+from understudy.errors import BudgetError, ParameterError
 from understudy.privacy import Budget, Entry, Ledger, Vault
+from understudy.privacy.stream import Stream
 
 ROWS = 2_000
 
@@ -105,3 +107,10 @@ def test_a_loss_that_draws_is_trained_on_either_road():
         run = NoisyTraining(PLAN, Trainee(model, noisy_loss, settings), mechanism(PLAN).matrix)
         weights = vault().read("training", run)
         assert float(weights["weight"]) == pytest.approx(3, abs=0.5)
+
+
+def test_a_play_whose_critic_is_shown_no_row_is_refused():
+    made = school()
+    run = mechanism(PLAN, game=made)
+    with pytest.raises(ParameterError, match="votes have a read of their own"):
+        run.release(run.statistic(table(20)), Stream.unsafe_test_noise(0))

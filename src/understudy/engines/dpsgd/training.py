@@ -22,10 +22,12 @@ from understudy.engines.dpsgd.plan import Plan
 from understudy.engines.dpsgd.secret import make_secret
 from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.training.checkpoint import Checkpoint, Keeper
+from understudy.engines.training.game import Game
 from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.mapping import mapped
 from understudy.engines.training.precision import computing, layer_generators
 from understudy.engines.training.weights import Weights
+from understudy.errors import ParameterError
 from understudy.privacy.events import SampledGaussian
 from understudy.privacy.mechanism import Columns, Mechanism, Sensitivity
 from understudy.privacy.stream import KEY_BYTES, Stream
@@ -117,7 +119,9 @@ class _Training(Work):
         held = mapped(trainee.inputs, torch.from_numpy(np.array(rows)).to(self._device))
         self._weights = Weights(model, replace(trainee.settings, steps=plan.steps))
         self._noise = torch.Generator(self._device)
-        self._answers = Answers(trainee.game, self._weights, replace(trainee.settings, steps=plan.steps))
+        self._answers = Answers(
+            _with_critic(trainee), self._weights, replace(trainee.settings, steps=plan.steps)
+        )
         self._batches = PoissonBatches(plan, [held], stream.child("batches"))
         self._gradients = PrivateGradients(model, plan, stream.child("noise"), microbatch=trainee.microbatch)
         self._steps = capture(
@@ -157,3 +161,12 @@ class _Training(Work):
 
     def _loss(self, model: torch.nn.Module, rows: Tensor) -> Tensor:
         return self._trainee.loss(model, rows, self._noise)
+
+
+def _with_critic(trainee: Trainee) -> Game | None:
+    """Return the game of a trainee, if it has one; refuse a play in which no critic is shown rows."""
+    if trainee.game is None or isinstance(trainee.game, Game):
+        return trainee.game
+    raise ParameterError(
+        "NoisyTraining: no critic of this play is shown rows; its votes have a read of their own."
+    )
