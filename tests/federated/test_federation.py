@@ -53,8 +53,7 @@ def test_a_seed_decides_an_open_run_and_another_one_differs():
 
 @pytest.mark.parametrize("strategy", ["fedavg", "fedprox", "fedadam", "fedyogi"])
 def test_every_strategy_trains(strategy):
-    agreed = terms(strategy=strategy, server_lr=1.0 if strategy in ("fedavg", "fedprox") else 0.01)
-    model = fitted(sites(), agreed)
+    model = fitted(sites(), terms(strategy=strategy))
     assert all(np.isfinite(value).all() for value in weights_of(model).values())
 
 
@@ -201,6 +200,33 @@ def test_a_poisoned_update_is_left_out_and_told():
     model = federation.fit()
     assert all(np.isfinite(value).all() for value in weights_of(model).values())
     assert {(each.site, each.asked) for each in federation.problems} == {("site1", "train")}
+
+
+@pytest.mark.parametrize("told", [float("inf"), -1.0])
+def test_a_site_that_tells_no_number_of_rows_is_left_out(told):
+    federation = Federation(Boasting(sites(), told), terms(tries=1, least_cohort=2))
+    federation.fit()
+    assert "site1" in {each.site for each in federation.problems}
+
+
+def test_no_site_counts_for_more_rows_than_terms_allow():
+    model = fitted(Boasting(sites(), 1e300), terms(most_rows=100))
+    assert model.sampler.rows <= 300
+
+
+class Boasting(InProcess):
+    """One site tells another number of rows than it has."""
+
+    def __init__(self, found, told):
+        InProcess.__init__(self, found)
+        self._told = told
+
+    def ask(self, messages, deadline=None):
+        answers = InProcess.ask(self, messages, deadline)
+        odd = answers.get("site1")
+        if odd is not None and odd.kind in ("described", "margins"):
+            answers["site1"] = type(odd)(odd.kind, {**odd.facts, "rows": self._told}, odd.arrays)
+        return answers
 
 
 class Killed(Exception):

@@ -4,7 +4,7 @@ import pytest
 
 from federated.parties import SCHEMA, terms
 from understudy.errors import ParameterError
-from understudy.federated.terms import Terms, columns_of
+from understudy.federated.terms import STRATEGIES, Terms, columns_of
 
 
 def test_terms_come_back_from_json_with_the_same_hash():
@@ -64,3 +64,8 @@ def test_rules_are_part_of_the_public_schema():
 
 def test_steps_are_those_of_all_rounds():
     assert terms(rounds=7, local_steps=5).steps == 35
+
+
+def test_a_server_moves_at_the_usual_rate_of_its_strategy_or_as_it_is_told():
+    assert [terms(strategy=name).pace for name in STRATEGIES] == [1.0, 1.0, 0.01, 0.01]
+    assert terms(strategy="fedadam", server_lr=0.5).pace == 0.5

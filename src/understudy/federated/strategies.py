@@ -62,7 +62,7 @@ class Strategy:
     def moved(self, weights: Parameters, mean: Parameters) -> tuple[Parameters, Strategy]:
         """Return the next weights, and the strategy that goes on from there."""
         if self.terms.strategy in ("fedavg", "fedprox"):
-            rate = np.float32(self.terms.server_lr)
+            rate = np.float32(self.terms.pace)
             return {name: value + rate * mean[name] for name, value in weights.items()}, self
         return self._adapted(weights, mean)
 
@@ -77,7 +77,7 @@ class Strategy:
             second = self.memory.get(_SECOND + name, np.full_like(value, tau**2))
             first = one * first + np.float32(1 - terms.beta1) * step
             second = self._second(second, np.square(step))
-            gone = terms.server_lr * first / (np.sqrt(second) + tau)
+            gone = terms.pace * first / (np.sqrt(second) + tau)
             found[name] = value + gone.astype(np.float32)
             memory |= {_FIRST + name: first, _SECOND + name: second}
         return found, Strategy(terms, memory)

@@ -30,7 +30,7 @@ _RULES: dict[str, Integer | Number | Choice | Flag] = {
     "least_answers": Integer(1, 1_000_000),
     "tries": Integer(1, 1_000),
     "strategy": Choice(STRATEGIES),
-    "server_lr": Number(1e-9, 1e3),
+    "server_lr": Number(0.0, 1e3),
     "beta1": Number(0.0, 0.999999),
     "beta2": Number(0.0, 0.999999),
     "tau": Number(1e-12, 1e3),
@@ -40,6 +40,7 @@ _RULES: dict[str, Integer | Number | Choice | Flag] = {
     "limit": Number(0.0, 1e12),
     "seed": Integer(0, 2**63 - 1),
 }
+_USUAL = {"fedavg": 1.0, "fedprox": 1.0, "fedadam": 0.01, "fedyogi": 0.01}
 _PLAIN = (bool, int, float, str)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 
@@ -54,10 +55,11 @@ class Terms:
     batch over the number of rows that a site declares. `least_noise` is the smallest noise multiplier that a
     site may train with: one whose budget would allow less takes this. A round with fewer than `least_answers`
     answers is asked for again, `tries` times, then skipped. `server_lr`, `beta1`, `beta2` and `tau` are those
-    of FedAdam and FedYogi (Reddi et al. 2021; FedAvg and FedProx take `server_lr` alone), `pull` is FedProx's
-    mu (Li et al. 2020). `weights` says what a site's difference weighs: all alike, by declared rows, or by
-    rows told with noise; no site counts for more than `most_rows`. A difference longer than `limit` is cut to
-    it; 0 stands for the way that Adam can go in a round.
+    of FedAdam and FedYogi (Reddi et al. 2021; FedAvg and FedProx take `server_lr` alone; 0 stands for the
+    usual one: 1, and 0.01 where every weight moves by about the rate itself), `pull` is FedProx's mu (Li et
+    al. 2020). `weights` says what a site's difference weighs: all alike, by declared rows, or by rows told
+    with noise; no site counts for more than `most_rows`. A difference longer than `limit` is cut to it; 0
+    stands for the way that Adam can go in a round.
 
     >>> Terms("findiff", {"age": "0"}, rounds=0)
     Traceback (most recent call last):
@@ -79,7 +81,7 @@ class Terms:
     least_answers: int = 1
     tries: int = 3
     strategy: str = "fedavg"
-    server_lr: float = 1.0
+    server_lr: float = 0.0
     beta1: float = 0.9
     beta2: float = 0.99
     tau: float = 1e-3
@@ -102,6 +104,11 @@ class Terms:
     def hash(self) -> str:
         """The SHA-256 of all of it: every later message names it."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
+
+    @property
+    def pace(self) -> float:
+        """The rate at which the server moves weights."""
+        return self.server_lr or _USUAL[self.strategy]
 
     @property
     def steps(self) -> int:
