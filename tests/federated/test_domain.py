@@ -93,6 +93,15 @@ def test_margins_of_other_levels_kinds_or_values_are_refused():
             Domain.of(Domain(SCHEMA, margins, 60.0).to_message("margins"))
 
 
+@pytest.mark.parametrize("ending", ["values", "codes"])
+def test_an_array_without_an_axis_is_refused_in_words(ending):
+    message = domain().to_message("margins")
+    odd = next(name for name in message.arrays if name.endswith(ending))
+    flat = {**message.arrays, odd: np.asarray(message.arrays[odd].reshape(-1)[0])}
+    with pytest.raises(InputError, match="margin"):
+        Domain.of(Message("margins", message.facts, flat))
+
+
 def test_a_domain_that_lacks_a_margin_or_a_count_is_refused():
     message = domain().to_message("margins")
     fewer = {name: value for name, value in message.arrays.items() if not name.startswith("1.")}

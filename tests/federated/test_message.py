@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+import safetensors.numpy
 
 from understudy.errors import InputError
 from understudy.federated.message import Message, refusal
@@ -70,3 +71,11 @@ def test_a_fact_is_of_its_kind_or_refused():
 def test_a_message_with_numbers_that_json_has_not_is_not_written():
     with pytest.raises(ValueError, match="Out of range"):
         Message("k", {"loss": float("nan")}).to_bytes()
+
+
+@pytest.mark.parametrize("odd", ["NaN", "Infinity", "-Infinity"])
+def test_a_message_with_numbers_that_json_has_not_is_not_read(odd):
+    head = f'{{"facts": {{"loss": {odd}}}, "kind": "k"}}'
+    content = safetensors.numpy.save({"w": np.zeros(1, np.float32)}, {"understudy": head})
+    with pytest.raises(InputError, match="not a message"):
+        Message.from_bytes(content)

@@ -250,6 +250,26 @@ def test_a_round_that_was_begun_and_cut_off_is_not_begun_with_other_parameters(t
     assert once_more.receive(first.to_message()).digest() == given.digest()
 
 
+def test_terms_that_are_refused_after_the_end_forget_nothing(tmp_path):
+    site = sites(BUDGET, folder=tmp_path)[0]
+    joined(site, AGREED)
+    closed = site.receive(Message("close", {"terms": AGREED.hash}))
+    refused(site, Message("terms", {"terms": replace(AGREED, run="again").to_json()}), "budget")
+    assert site.certificate.entries
+    assert site.receive(Message("close", {"terms": AGREED.hash})).digest() == closed.digest()
+
+
+def test_an_old_round_is_not_computed_again_by_a_site_that_was_killed(tmp_path):
+    agreed = replace(AGREED, rounds=7)
+    site = sites(BUDGET, folder=tmp_path)[0]
+    domain, digest = joined(site, agreed)
+    asked = [replace(first_demand(domain, digest, agreed), round=number).to_message() for number in range(6)]
+    for message in asked:
+        assert site.receive(message).kind == "update"
+    again = sites(BUDGET, folder=tmp_path)[0]
+    refused(again, asked[0], "not kept")
+
+
 def test_after_the_end_only_answers_that_were_given_are_given_again(tmp_path):
     site = sites(BUDGET, folder=tmp_path)[0]
     domain, digest = joined(site, AGREED)

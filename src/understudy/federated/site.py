@@ -11,7 +11,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import final
 
-from understudy.errors import InputError, UnderstudyError
+from understudy.errors import InputError, UnderstudyError, WriteError
 from understudy.federated.answers import Answers
 from understudy.federated.membership import Membership
 from understudy.federated.message import Message, refusal
@@ -87,6 +87,8 @@ class Site:
         """Return the answer to a message: what was asked for, or a refusal."""
         try:
             answer = self._answered(message)
+        except WriteError:  # it names files of this machine, which are nobody's business
+            answer = refusal("Site: what it would send could not be written down first; nothing is sent.")
         except UnderstudyError as error:
             answer = refusal(str(error))
         return Message(answer.kind, {**answer.facts, "private": self.private}, answer.arrays)
