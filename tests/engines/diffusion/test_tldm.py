@@ -9,6 +9,7 @@ from understudy.engines.fields import Fields
 from understudy.engines.nets.vae import Vae, VaeSize
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
+from understudy.engines.training.together import together
 
 FIELDS = Fields(numbers=(0,), codes=(1, 2), sizes=(2, 3))
 SIZE = VaeSize(3, 32, 1)
@@ -85,3 +86,15 @@ def test_several_draws_of_a_record_have_the_same_loss_on_average():
 def test_stages_are_those_that_are_trained():
     assert TldmLearner().stages == ("autoencoder", "diffusion")
     assert TldmLearner(noise=None).stages == ("autoencoder",)
+
+
+def test_a_bound_that_is_written_out_trains_the_same_and_stays_out_of_stacks():
+    def learned(whole, seed=0):
+        fit = OpenFit(mixture(200), {"autoencoder": Settings(20, 64, 1e-3)}, seed, device="cpu")
+        learner = TldmLearner(SIZE, noise=None, whole=whole)
+        return learner.learn(FIELDS, fit, seed).vae.state_dict()
+
+    small, whole = learned(False), learned(True)
+    assert all(torch.allclose(small[name], whole[name], atol=1e-4) for name in small)
+    beside = together([lambda: learned(True, 0), lambda: learned(True, 1)])
+    assert all(torch.isfinite(value).all() for each in beside for value in each.values())

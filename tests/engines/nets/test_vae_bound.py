@@ -48,15 +48,3 @@ def test_rows_of_numbers_or_codes_alone_have_a_bound_too(fields, spread):
     (small, by_small), (whole, by_whole) = (taught(kind(), model, rows) for kind in (Elbo, WholeElbo))
     assert torch.allclose(small, whole)
     assert all(torch.allclose(a, b) for a, b in zip(by_small, by_whole, strict=True))
-
-
-def test_several_models_at_once_are_told_one_small_function_at_a_time():
-    model, rows = made(MIXED), some_rows(MIXED).reshape(1, 7, 4)
-
-    def of(loss):
-        def one(each):
-            return loss(model, each, torch.Generator().manual_seed(5))
-
-        return torch.func.vmap(one, randomness="same")(rows)
-
-    assert torch.allclose(of(WholeElbo(0.7)), of(Elbo(0.7)))

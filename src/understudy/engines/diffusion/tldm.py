@@ -32,7 +32,9 @@ from understudy.engines.nets.vae import Elbo, Vae, VaeSize, drawn
 from understudy.engines.nets.vae_bound import WholeElbo
 from understudy.engines.training.fit import Fit
 from understudy.engines.training.mapping import mapped
+from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import seed_of
+from understudy.engines.training.together import meeting
 
 __all__ = ["Denoiser", "Noise", "NormalPrior", "TldmGenerator", "TldmLearner"]
 
@@ -145,8 +147,7 @@ class TldmLearner(Learner):
         """Train the autoencoder, then what its latents are drawn from."""
         generator = torch.Generator().manual_seed(seed_of(seed, "tldm"))
         vae = Vae(fields, self.size, generator)
-        # On a device a step is captured, and small functions cost it nothing.
-        whole = self.whole and not fit.private and fit.device.type == "cpu"
+        whole = self.whole and _alone(fit)
         fit.train("autoencoder", vae, WholeElbo(self.beta) if whole else Elbo(self.beta))
         if self.noise is None:
             return TldmGenerator(vae, NormalPrior.standard(self.size.latent), self.means, self.rounds)
@@ -245,6 +246,15 @@ class TldmGenerator(Generator):
             latents = drawn(self.vae.posterior(rows), noise)
             rows = torch.where(mask, values, self._decoded(latents, noise))
         return np.where(known.mask, known.values, _matrix(rows))
+
+
+def _alone(fit: Fit) -> bool:
+    """Say whether one model is trained in the open, on a processor.
+
+    On a device a step is captured, and small functions cost it nothing; models in a stack, and records under
+    a budget, are computed side by side by what knows each small function.
+    """
+    return isinstance(fit, OpenFit) and fit.device.type == "cpu" and meeting() is None
 
 
 def _matrix(tensor: Tensor) -> Matrix:

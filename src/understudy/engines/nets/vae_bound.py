@@ -2,7 +2,8 @@
 
 It is what `vae.Elbo` computes, as one function in place of some sixty: on a processor, half of a step of
 500 rows of Adult is products of matrices, and most of the rest is what automatic differentiation takes to
-remember small functions. Records are looked at together here, so it is for training in the open alone.
+remember small functions. Records are looked at together here, and one model at a time: it is for training in
+the open, alone.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.nets.segments import Segments, maxima, summed
-from understudy.engines.nets.vae import REACH, Elbo, Vae, soft
+from understudy.engines.nets.vae import REACH, Vae, soft
 
 __all__ = ["WholeElbo"]
 
@@ -33,8 +34,6 @@ class WholeElbo:
     def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
         """Return (b,): -log p(row | z) for one drawn z, and beta KL(q(z | row), N(0, I))."""
         assert isinstance(model, Vae), "the bound is that of an autoencoder"
-        if _several():
-            return Elbo(self.beta)(model, rows, noise)
         fresh = torch.randn(len(rows), model.size.latent, generator=noise, device=rows.device)
         facts = _Facts(self.beta, model.size.activation, model.size.bounded, model.segments)
         numbers, codes = model.parts(rows)
@@ -43,11 +42,6 @@ class WholeElbo:
             weights.append(model.log_sds.weight)
         out: Tensor = _Bound.apply(facts, numbers, codes, fresh, *weights)  # type: ignore[no-untyped-call]
         return out
-
-
-def _several() -> bool:
-    """Say whether several models are computed at once: what is written out here is for one."""
-    return torch._C._are_functorch_transforms_active()  # noqa: SLF001 - torch has no other name for it
 
 
 class _Facts(NamedTuple):
