@@ -296,3 +296,11 @@ def test_a_federation_killed_before_any_call_that_changes_the_disk_is_taken_up_a
     assert len(found["outcomes"]) > 20
     # Killed, taken up to the end, with a model, and each of two ledgers has its two entries.
     assert {tuple(map(str, each[1:])) for each in found["outcomes"]} == {("True", "0", "True", "[2, 2]")}
+
+
+def test_a_server_that_was_killed_goes_on_with_the_sites_that_are_left(tmp_path):
+    members, agreed = sites(), terms(rounds=3, least_cohort=2)
+    with pytest.raises(Killed):
+        Federation(Dying(members, 2), agreed, keep=tmp_path).fit()
+    model = Federation(InProcess(members[:2]), agreed, keep=tmp_path).fit()
+    assert model.sample_table(4).to_arrow().num_rows == 4

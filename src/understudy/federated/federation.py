@@ -28,9 +28,12 @@ from understudy.model.recipe import Recipe
 from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate
 from understudy.progress import Progress, Silent
+from understudy.table.atomic import PRIVATE, write_bytes
 from understudy.table.schema import Schema
 
 __all__ = ["Federation"]
+
+_DOMAIN = "domain.message"  # what is kept of the time before the first round
 
 
 @final
@@ -55,7 +58,7 @@ class Federation:
     ) -> None:
         self._exchange = exchange if isinstance(exchange, Exchange) else InProcess(exchange)
         self._terms, self._deadline, self._parted = terms, deadline, parted
-        self._keep = None if keep is None else Path(keep)
+        self._keep, self._agreed_to = None if keep is None else Path(keep), terms
         self._progress = Silent() if progress is None else progress
         self.certificates: dict[str, Certificate] = {}
         self.problems: tuple[Problem, ...] = ()
@@ -67,7 +70,7 @@ class Federation:
         Guarantee: the model is computed from what sites sent, so it costs what their certificates say; one
         row lies at one site, so all of it costs the largest of these.
         """
-        terms = self._terms if seed is None else replace(self._terms, seed=seed)
+        terms = self._agreed_to = self._terms if seed is None else replace(self._terms, seed=seed)
         recipe = recipe_for(terms, terms.rate)
         cohort = Cohort(self._exchange, terms, self._deadline)
         try:
@@ -108,19 +111,32 @@ class Federation:
     def _told(self, cohort: Cohort) -> tuple[dict[str, Domain], Domain]:
         """Return what each site tells of its domain, and the merged one."""
         self._progress.stage("merging the domains")
-        terms = cohort.terms
-        most = float(terms.most_rows)
-        told = cohort.answers(Message("describe", {"terms": terms.hash}), partial(_described, most))
-        cohort.enough(told, "describing schemas")
-        ordered = [told[name] for name in sorted(told)]
-        schema = merged_schema([each[0] for each in ordered], [each[1] for each in ordered])
+        terms, before = cohort.terms, self._before()
+        schema = self._described(cohort) if before is None else before.schema
         asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
-        margins = cohort.answers(asked, partial(_margins, most, schema))
+        margins = cohort.answers(asked, partial(_margins, float(terms.most_rows), schema))
         cohort.enough(margins, "telling margins")
         if terms.weights == "noisy":
             cohort.names = tuple(sorted(margins))
             cohort.weights = {name: _weight(name, margins[name].rows, terms) for name in cohort.names}
-        return margins, Domain.merged(margins, schema)
+        return margins, before or Domain.merged(margins, schema)
+
+    def _described(self, cohort: Cohort) -> Schema:
+        """Return the schema in which every site's rows have a place."""
+        terms = cohort.terms
+        asked = Message("describe", {"terms": terms.hash})
+        told = cohort.answers(asked, partial(_described, float(terms.most_rows)))
+        cohort.enough(told, "describing schemas")
+        ordered = [told[name] for name in sorted(told)]
+        return merged_schema([each[0] for each in ordered], [each[1] for each in ordered])
+
+    def _before(self) -> Domain | None:
+        """Return the domain that a server that was killed had settled on: sites take no other one."""
+        path = None if self._keep is None else self._keep / _DOMAIN
+        if path is None or not path.exists():
+            return None
+        kept = Message.from_bytes(path.read_bytes())
+        return Domain.of(kept) if kept.fact("terms", str) == self._agreed_to.hash else None
 
     def _learned(self, cohort: Cohort, recipe: Recipe, told: dict[str, Domain], domain: Domain) -> Sampler:
         """Train networks by rounds, or tie a tree of tables that sites count."""
@@ -129,6 +145,9 @@ class Federation:
             return fit_tree(tree_of(recipe), cohort, told, domain, self.certificates)
         terms, method = cohort.terms, method_of(recipe, noisy=cohort.terms.private)
         message = domain.to_message("domain", terms=terms.hash)
+        if self._keep is not None:
+            self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
+            write_bytes(self._keep / _DOMAIN, message.to_bytes(), PRIVATE)
         cohort.enough(cohort.answers(message, lambda _, answer: answer), "taking the domain")
         bought = domain.bought()
         fit = FederatedFit(cohort, message.digest(), method.settings, domain.rows, self._keep, self._progress)
