@@ -42,8 +42,6 @@ def test_every_function_is_what_a_loop_over_the_columns_computes(sizes, seed):
     assert torch.equal(segments.argmax(x), joined([part.argmax(1, True) for part in parts]).long())
     taken = [part.gather(1, drawn[:, [place]]) for place, part in enumerate(parts)]
     assert torch.equal(segments.at(x, drawn), joined(taken))
-    told = segments.at(segments.log_softmax(x), drawn).sum(1)
-    assert torch.allclose(segments.surprise(x, drawn), -told)
     hot = [torch.nn.functional.one_hot(drawn[:, place], size) for place, size in enumerate(sizes)]
     assert torch.equal(segments.onehot(drawn), joined(hot))
     minus = torch.full((4, 1), -1.0, dtype=torch.float64)
@@ -85,14 +83,13 @@ def test_the_derivatives_are_those_of_finite_differences(scale):
     assert torch.autograd.gradcheck(segments.sums, x)
     assert torch.autograd.gradcheck(segments.spread, values)
     assert torch.autograd.gradcheck(lambda flat: segments.at(flat, codes(sizes)), x)
-    assert torch.autograd.gradcheck(lambda flat: segments.surprise(flat, codes(sizes)), x)
 
 
 def test_functions_of_stacked_models_agree_with_one_model_at_a_time():
     segments, x, drawn = Segments(ADULT).double(), flat(ADULT, 6).reshape(3, 2, -1), codes(ADULT, 2)
 
     def loss(flat):
-        told = segments.surprise(flat, drawn).sum()
+        told = segments.cross_entropy(flat, drawn).sum()
         return told + (segments.log_softmax(flat) * segments.spread(segments.sums(flat))).pow(2).sum()
 
     stacked = torch.func.vmap(torch.func.grad(loss))(x)

@@ -90,18 +90,6 @@ class Segments(nn.Module):
         out: Tensor = _LogSoftmax.apply(sharp, best, self.owner, self.members)  # type: ignore[no-untyped-call]
         return out
 
-    def surprise(self, logits: Tensor, codes: Tensor) -> Tensor:
-        """Return (b,): -log of the probability of the codes (b, m), all columns' together.
-
-        >>> round(float(Segments([2, 4]).surprise(torch.zeros(6), torch.tensor([1, 0])).exp()))
-        8
-        """
-        sharp = _sharp(logits)
-        best = maxima(self, sharp.detach())
-        places = codes + self.starts
-        lost: Tensor = _Surprise.apply(sharp, best, places, self.owner, self.members)[0]  # type: ignore[no-untyped-call]
-        return lost
-
     def cross_entropy(self, logits: Tensor, codes: Tensor) -> Tensor:
         """Return (b, m): -log of the probability that the softmax of a column's logits gives its code.
 
@@ -161,33 +149,6 @@ class _LogSoftmax(torch.autograd.Function):
         (grad,), (output, owner, members) = grads, ctx.saved_tensors
         total = _Sums.apply(grad, owner, members)  # type: ignore[no-untyped-call]
         return grad - output.exp() * total.index_select(-1, owner), None, None, None
-
-
-@final
-class _Surprise(torch.autograd.Function):
-    generate_vmap_rule = True
-
-    @staticmethod
-    def forward(
-        logits: Tensor, maxima: Tensor, places: Tensor, owner: Tensor, members: Tensor
-    ) -> tuple[Tensor, Tensor]:
-        shifted = logits - maxima.index_select(-1, owner)
-        chances = shifted.exp()
-        sums = summed(chances, members)
-        told = shifted.gather(-1, places).sum(-1)
-        lost = sums[..., : places.shape[-1]].log().sum(-1) - told
-        return lost, chances.div_(sums.index_select(-1, owner))
-
-    @staticmethod
-    def setup_context(ctx: Any, inputs: tuple[Tensor, ...], output: tuple[Tensor, Tensor]) -> None:
-        ctx.mark_non_differentiable(output[1])
-        ctx.save_for_backward(inputs[2], output[1])
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None, None, None]:
-        places, chances = ctx.saved_tensors
-        grad = grads[0][..., None]
-        return (chances * grad).scatter_add(-1, places, -grad.expand(places.shape)), None, None, None, None
 
 
 @final

@@ -104,7 +104,8 @@ class Vae(nn.Module):
         """Return (b,): log p(row | z); of numbers it is a density."""
         numbers, codes = self.parts(rows)
         mean, log_sd, logits = self._heads(latents)
-        return _log_normal(numbers, mean, log_sd).sum(-1) - self.segments.surprise(logits, codes)
+        lost = self.segments.cross_entropy(logits, codes).sum(-1)
+        return _log_normal(numbers, mean, log_sd).sum(-1) - lost
 
     def likelihoods(self, rows: Tensor, known: Tensor, law: Law) -> Tensor:
         """Return (b, p): log p(known cells of row i | z_j) for every pair, up to what j has no part in.
