@@ -100,6 +100,11 @@ class Child:
         """Say whether it runs."""
         return self._process.poll() is None
 
+    @property
+    def code(self) -> int | None:
+        """The exit code; None while it runs."""
+        return self._process.poll()
+
     def stop(self) -> None:
         """End it: ask first, then insist."""
         if self.alive():
