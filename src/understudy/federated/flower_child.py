@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from os import _exit as leave
 from types import ModuleType
 from typing import Any, final
 
@@ -79,7 +80,7 @@ def main() -> None:
 
         end_when_out_of_step(start_client_internal)
         flower_supernode()
-        os._exit(OUT_OF_STEP)  # it took leave of the server; threads of its own would go on
+        leave(OUT_OF_STEP)  # at once: it took leave of the server, but threads of its own would go on
 
 
 if __name__ == "__main__":
