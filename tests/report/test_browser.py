@@ -106,6 +106,7 @@ def test_a_mark_tells_what_it_means_to_the_pointer_and_to_the_keyboard(browser, 
     browser.point(*place)
     assert "chance gives" in browser.ask("document.getElementById('tip').textContent")
     assert browser.ask("document.getElementById('tip').hidden") is False
+    browser.point(1, 1)  # a pointer that rests on a mark may be told of it again at any time
     first = browser.ask(
         "document.querySelector('#risks svg').focus(); document.getElementById('tip').textContent"
     )
