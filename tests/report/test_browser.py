@@ -106,10 +106,11 @@ def test_a_mark_tells_what_it_means_to_the_pointer_and_to_the_keyboard(browser, 
     browser.point(*place)
     assert "chance gives" in browser.ask("document.getElementById('tip').textContent")
     assert browser.ask("document.getElementById('tip').hidden") is False
-    browser.point(1, 1)  # a pointer that rests on a mark may be told of it again at any time
-    first = browser.ask(
-        "document.querySelector('#risks svg').focus(); document.getElementById('tip').textContent"
-    )
+    browser.point(1, 1)
+    # Scrolling takes a tip away, and focus may scroll a little later: the next key would begin anew.
+    browser.ask("document.querySelector('#risks svg').focus({ preventScroll: true })")
+    browser.press("ArrowDown")
+    first = browser.ask("document.getElementById('tip').textContent")
     browser.press("ArrowDown")
     assert browser.ask("document.getElementById('tip').textContent") != first
     browser.press("Escape")
