@@ -78,6 +78,8 @@ def test_no_method_gives_more_away_than_its_certificate_says(method, epsilon):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", NEW)
 def test_a_quarter_of_the_noise_is_found_out_by_more_fits(method, monkeypatch):
+    # Keys of the test, as above. By 100 fits with fresh keys one of five methods was not found out.
+    monkeypatch.setattr(os, "urandom", np.random.default_rng(1).bytes)
     quieter(monkeypatch, 4)
-    told, claim = seen(method, 4.0, 100)
+    told, claim = seen(method, 4.0, 300)
     assert not bounds_of_several(*told, delta=DELTA).within(claim)
