@@ -3,8 +3,9 @@
 How common each level is was counted, or bought, when a method was fitted; what a network draws is off by what
 it got wrong and by chance. Rows are weighed by raking (Deming & Stephan 1940): column after column, the rows
 of each level are given the weight that the level lacks, until all columns agree. Of all weights that make
-them agree these are the closest to even ones. Then rows are kept with chances in proportion, by systematic
-sampling. No row is changed, and as only few are left out, what columns say of each other stays as it is.
+them agree these are the closest to even ones. Pairs of columns may be weighed like columns; as not all can
+agree when no row may weigh much, single columns have the last word. Then rows are kept with chances in
+proportion, by systematic sampling. No row is changed.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 _MORE = 1.15  # times the rows asked for are drawn: so much a row can weigh, and no more
-_ROUNDS = 12
+_ROUNDS, _LAST = 12, 6  # with pairs, and behind them without
 _NEAR = 1e-3  # no weight changes by more in the last round
 _TINY = 1e-9  # the smallest share: a level that should not be there weighs next to nothing
 _SURE = 1 - 1e-6  # the largest chance: a hair below 1, so that no rounding can keep a row twice
@@ -36,31 +37,36 @@ def more(rows: int) -> int:
     return math.ceil(rows * _MORE - 1e-6)
 
 
-def even_levels(codes: Codes, shares: Sequence[Floats], rows: int, rng: np.random.Generator) -> Codes:
+def even_levels(
+    codes: Codes, shares: Sequence[Floats], rows: int, rng: np.random.Generator, *, pairs: int = 0
+) -> Codes:
     """Return the places, rising, of so many rows whose levels are about as common as the shares say.
 
-    `codes` are (drawn, columns), and more are drawn than `rows`.
+    `codes` are (drawn, columns), and more are drawn than `rows`; the first `pairs` of them stand for pairs.
 
     >>> codes = np.repeat([0, 1], [620, 530])[:, None]
     >>> kept = even_levels(codes, [np.array([0.5, 0.5])], 1_000, np.random.default_rng(0))
     >>> bool(abs(np.bincount(codes[kept, 0])[0] - 500) < 20), len(set(kept.tolist()))
     (True, 1000)
     """
-    chances = _chances(_raked(codes, shares, len(codes) / rows), rows)
+    tables = list(zip(codes.T, shares, strict=True))
+    weights = _raked(np.ones(len(codes)), tables, len(codes) / rows, _ROUNDS)
+    if pairs:
+        weights = _raked(weights, tables[pairs:], len(codes) / rows, _LAST)
+    chances = _chances(weights, rows)
     order = rng.permutation(len(codes))
     ends = np.cumsum(chances[order])
     points = (np.arange(rows) + _SURE * rng.random()) * (ends[-1] / rows)
     return np.sort(order[np.searchsorted(ends, points, side="right")])
 
 
-def _raked(codes: Codes, shares: Sequence[Floats], most: float) -> Floats:
+def _raked(weights: Floats, tables: Sequence[tuple[Codes, Floats]], most: float, rounds: int) -> Floats:
     """Return what rows weigh, 1 on average and at most `most`, for levels to be as common as they should."""
-    weights = np.ones(len(codes))
-    for _ in range(_ROUNDS):
+    for _ in range(rounds):
         before = weights.copy()
-        for column, share in zip(codes.T, shares, strict=True):
-            have = np.bincount(column, weights, minlength=len(share)) / len(codes)
-            weights *= (np.maximum(share, _TINY) / np.maximum(have, _TINY))[column]
+        for column, share in tables:
+            have = np.bincount(column, weights, minlength=len(share)) / len(weights)
+            weights = weights * (np.maximum(share, _TINY) / np.maximum(have, _TINY))[column]
         weights = np.minimum(weights / weights.mean(), most)
         if np.abs(weights - before).max() < _NEAR:
             break

@@ -1,6 +1,7 @@
-"""How common pairs of codes are, for the pairs of columns that say most of each other.
+"""How common pairs of cells are, for the pairs of columns that say most of each other.
 
-Of all pairs with few cells those are kept that share most information. Together with single columns, they are
+A column has cells: its codes, or eight equal parts of the ranks of its numbers. Of all pairs with few cells
+of which one has codes those are kept that share most information. Together with single columns, they are
 what drawn rows are weighed by (`even_levels`): those pairs that are further off than chance explains, as
 every pair that rows have to agree with takes room from the others.
 """
@@ -15,32 +16,47 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-__all__ = ["Pair", "amiss", "joined", "strongest"]
+__all__ = ["PARTS", "Pair", "amiss", "cells_of", "joined", "strongest"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
+PARTS = 8  # of ranks
 _CELLS = 64  # of a pair, at most: with more, each has few rows, and weights would follow chance
 _ROWS = 20  # of the table for every cell
 _PAIRS = 64
 _LOOKED_AT = 5_000  # rows, to choose pairs by
-_CHANCE = 2.0  # times the distance that chance alone makes
+_CHANCE = 1.5  # times the distance that chance alone makes
 
 
 @final
 class Pair(NamedTuple):
-    """Two columns of codes, and the share of each pair of codes: the codes of the second run fastest."""
+    """Two columns of cells, and the share of each pair of them: the cells of the second run fastest."""
 
     first: int
     second: int
     shares: Floats
 
 
-def strongest(codes: Codes, sizes: Sequence[int]) -> tuple[Pair, ...]:
+def cells_of(codes: Codes, numbers: npt.NDArray[np.float32]) -> Codes:
+    """Return codes, and behind them the part that each number's rank falls into.
+
+    Ranks, not values: what a column of numbers got wrong by itself is mended by moving ranks (`even_ranks`).
+
+    >>> cells_of(np.array([[3]] * 4), np.array([[0.1], [9.0], [0.3], [0.2]], np.float32)).tolist()
+    [[3, 0], [3, 6], [3, 4], [3, 2]]
+    """
+    ranks = numbers.argsort(axis=0, kind="stable").argsort(axis=0)
+    return np.hstack([codes, PARTS * ranks // max(len(numbers), 1)])
+
+
+def strongest(codes: Codes, sizes: Sequence[int], coded: int) -> tuple[Pair, ...]:
     """Return the pairs of columns that say most of each other, with the shares of their cells.
 
+    The first `coded` columns are codes; the others are parts of ranks, and two of those are no pair here.
+
     >>> coin = np.array([0, 1] * 500)
-    >>> pairs = strongest(np.column_stack([coin, coin, coin * 0]), (2, 2, 1))
+    >>> pairs = strongest(np.column_stack([coin, coin, coin * 0]), (2, 2, 1), 3)
     >>> [(pair.first, pair.second, pair.shares.tolist()) for pair in pairs]
     [(0, 1, [0.5, 0.0, 0.0, 0.5])]
     """
@@ -49,7 +65,7 @@ def strongest(codes: Codes, sizes: Sequence[int]) -> tuple[Pair, ...]:
     told = {
         (a, b): _told(_shares(looked, (a, b), sizes).reshape(sizes[a], sizes[b]))
         for a, b in combinations(range(len(sizes)), 2)
-        if min(sizes[a], sizes[b]) > 1 and sizes[a] * sizes[b] <= few
+        if a < coded and min(sizes[a], sizes[b]) > 1 and sizes[a] * sizes[b] <= few
     }
     chosen = sorted(sorted(told, key=lambda pair: -told[pair])[:_PAIRS])
     return tuple(Pair(a, b, _shares(codes, (a, b), sizes)) for a, b in chosen)

@@ -1,9 +1,10 @@
 """What is done to many rows at once: they are made to agree with what was learned of columns and pairs.
 
-Rows are drawn in plenty, and those kept whose levels, by themselves and in pairs, are as common as they
-should be (`even_levels`); numbers are moved, rank by rank, onto the law that they were learned in
-(`even_ranks`); a number that another one tells follows it (`twins`). All of this is counted when a method is
-fitted in the open. Within a budget the shares of single columns are bought, and nothing is known of pairs.
+Rows are drawn in plenty, and those kept whose levels, by themselves and in pairs with each other and with
+ranks of numbers, are as common as they should be (`even_levels`); numbers are moved, rank by rank, onto the
+law that they were learned in (`even_ranks`); a number that another one tells follows it (`twins`). All of
+this is counted when a method is fitted in the open. Within a budget the shares of single columns are bought,
+and nothing is known of pairs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import even_ranks, even_within
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Matrix
-from understudy.engines.pair_shares import Pair, amiss, joined, strongest
+from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, strongest
 from understudy.engines.twins import Twin, as_twins, twins_of
 from understudy.model.sampler import Columns
 
@@ -45,11 +46,10 @@ class Evening:
     @classmethod
     def seen(cls, codec: Codec, columns: Columns, matrix: Matrix) -> Self:
         """Count what is there, in the open; a number that may be missing follows none."""
-        fields = fields_of(codec.layout)
-        pairs = strongest(_codes(fields, matrix), fields.sizes)
-        always = {n for n, flag in zip(fields.numbers, fields.flags, strict=True) if flag < 0}
+        fields, always = fields_of(codec.layout), _always(codec)
+        pairs = strongest(_cells(codec, matrix), _sizes(codec), len(fields.sizes))
         named = {codec.layout.span_of(slot.name).start: slot.name for slot in codec.slots}
-        numbers = {place: columns[named[place]] for place in _normals(codec) if place in always}
+        numbers = {place: columns[named[place]] for place in always}
         return cls(fields.seen(matrix, unseen=0.0).shares, pairs, twins_of(matrix, numbers))
 
     def more(self, rows: int) -> int:
@@ -59,7 +59,7 @@ class Evening:
     def __call__(self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator) -> Matrix:
         """Return so many of the rows, such that columns and pairs are as they were learned."""
         if self.shares:
-            matrix = matrix[self._kept(fields_of(codec.layout), matrix, rows, rng)]
+            matrix = matrix[self._kept(codec, matrix, rows, rng)]
         numbers = _normals(codec)
         matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
         for number, mode in _modes(codec):
@@ -84,13 +84,15 @@ class Evening:
         return cls(tuple(tensors[f"shares.{place}"] for place in range(count)), tuple(pairs), twins)
 
     def _kept(
-        self, fields: Fields, matrix: Matrix, rows: int, rng: np.random.Generator
+        self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Choose rows; single columns have the last word."""
-        codes = _codes(fields, matrix)
-        pairs = amiss(codes, self.pairs, fields.sizes)
-        both = np.hstack([joined(codes, pairs, fields.sizes), codes])
-        return even_levels(both, [*(pair.shares for pair in pairs), *self.shares], rows, rng)
+        """Choose rows; single columns have the last word, those of numbers too where pairs move them."""
+        cells, sizes = _cells(codec, matrix), _sizes(codec)
+        pairs = amiss(cells, self.pairs, sizes)
+        parts = [np.full(PARTS, 1 / PARTS)] * (len(sizes) - len(self.shares)) if pairs else []
+        both = np.hstack([joined(cells, pairs, sizes), cells[:, : len(self.shares) + len(parts)]])
+        wanted = [*(pair.shares for pair in pairs), *self.shares, *parts]
+        return even_levels(both, wanted, rows, rng, pairs=len(pairs))
 
 
 def fields_of(layout: Layout) -> Fields:
@@ -104,8 +106,20 @@ def fields_of(layout: Layout) -> Fields:
     return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
 
 
-def _codes(fields: Fields, matrix: Matrix) -> npt.NDArray[np.int64]:
-    return matrix[:, list(fields.codes)].astype(np.int64)
+def _cells(codec: Codec, matrix: Matrix) -> npt.NDArray[np.int64]:
+    codes = matrix[:, list(fields_of(codec.layout).codes)].astype(np.int64)
+    return cells_of(codes, matrix[:, _always(codec)])
+
+
+def _sizes(codec: Codec) -> tuple[int, ...]:
+    return (*fields_of(codec.layout).sizes, *[PARTS] * len(_always(codec)))
+
+
+def _always(codec: Codec) -> list[int]:
+    """Return the coordinates of numbers that are never missing, and were learned as normal ranks."""
+    fields, ranked = fields_of(codec.layout), set(_normals(codec))
+    flagged = zip(fields.numbers, fields.flags, strict=True)
+    return [place for place, flag in flagged if flag < 0 and place in ranked]
 
 
 def _normals(codec: Codec) -> list[int]:
