@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 if not hasattr(np, "in1d"):  # the name that arfpy knows it by
-    np.in1d = np.isin  # noqa: NPY201
+    np.in1d = np.isin  # noqa: NPY201 - for arfpy alone, in an environment of its own
 
 from arfpy import arf
 

@@ -5,8 +5,8 @@ from dataclasses import fields, replace
 
 import pytest
 
+from cut_off import CutOffError, cutting
 from understudy import synth
-from understudy.engines.training.checkpoint import Keeper
 from understudy.privacy import Budget
 from understudy.testing.fitting import as_bytes, fit
 from understudy.testing.tables import people
@@ -15,30 +15,11 @@ RESUMABLE = [name for name in synth.names() if synth.get(name).resumable]
 BUDGET = Budget(epsilon=8.0, delta=1e-3)
 
 
-class CutOffError(Exception):
-    """Stands for a process that dies right after a checkpoint."""
-
-
 def recipe_of(name):
     """Return a small recipe whose trainings take several blocks of steps."""
     small = synth.get(name).small()
     longer = {f.name: 200 for f in fields(small) if f.name in {"steps", "diffusion_steps", "noisy_steps"}}
     return replace(small, **longer)
-
-
-def cutting(monkeypatch, cuts):
-    """Save after every block, and die after some of the saves."""
-    left = list(range(cuts))
-    kept = Keeper.save
-
-    def save(self, checkpoint):
-        kept(self, checkpoint)
-        if left and not checkpoint.finished:
-            left.pop()
-            raise CutOffError
-
-    monkeypatch.setattr(Keeper, "due", property(lambda self: self._path is not None))
-    monkeypatch.setattr(Keeper, "save", save)
 
 
 def cut_off(recipe, run, budget=None):

@@ -83,7 +83,7 @@ class ServerChannel:
     @property
     def own(self) -> Address:
         """Where the server itself finds what it started: loopback, unless it listens elsewhere alone."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.address.host, self.address.host)  # noqa: S104
+        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.address.host, self.address.host)  # noqa: S104 - told apart, not bound
         return Address(host, self.address.port)
 
     def check(self) -> None:

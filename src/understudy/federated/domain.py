@@ -8,8 +8,9 @@ mixtures. That is post-processing; no encoder is ever fitted on pooled rows, and
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -96,15 +97,20 @@ def _merged(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Colu
     if any((each.kind, each.type) != (first.kind, first.type) for each in columns):
         raise SchemaError(f"domain: column {first.name!r} is of another kind or type at another site.")
     parts: dict[str, Any] = {}
-    for part, merge in (("bounds", _widest), ("levels", _union), ("missing", _mean)):
+    merges: dict[str, Callable[[], object]] = {
+        "bounds": partial(_widest, columns),
+        "levels": partial(_union, columns),
+        "missing": partial(_mean, columns, weights),
+    }
+    for part, merge in merges.items():
         found = [getattr(each, part) for each in columns]
         if any(each is None for each in found) or found[0].source == "declared":
             continue  # not modelled, or the same everywhere: the terms say so
-        parts[part] = merge(columns, weights)
+        parts[part] = merge()
     return first.model_copy(update=parts)
 
 
-def _widest(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Bounds:  # noqa: ARG001 - one signature for all parts
+def _widest(columns: Sequence[Column]) -> Bounds:
     ends = [ends_of(column) for column in columns]
     held = [column.bounds for column in columns if column.bounds is not None]
     lowest = held[min(range(len(ends)), key=lambda place: ends[place][0])]
@@ -115,7 +121,7 @@ def _widest(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Boun
     return Bounds(low=low, high=high, source=held[0].source)
 
 
-def _union(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Levels:  # noqa: ARG001 - one signature for all parts
+def _union(columns: Sequence[Column]) -> Levels:
     held = [column.levels for column in columns if column.levels is not None]
     values = {value for levels in held for value in levels.values}
     if len(values) > MOST_LEVELS:

@@ -83,7 +83,7 @@ class Link:
         self._child = Child("SuperLink", self._command(), log, environment)
         try:
             self._child.wait_for_port(self._channel.own.host, self._channel.own.port, _PATIENCE)
-        except BaseException:
+        except BaseException:  # also a Ctrl-C: what was started must not outlive us
             self._child.stop()
             raise
         return self

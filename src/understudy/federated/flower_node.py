@@ -82,7 +82,7 @@ class Node:
         self._child = Child("SuperNode", self._command(), log, keep_quiet(self._folder / "flower"))
         try:
             self._child.wait_for_port("127.0.0.1", self._port, _PATIENCE)
-        except BaseException:
+        except BaseException:  # also a Ctrl-C: what was started must not outlive us
             self._child.stop()
             raise
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from understudy import synth
@@ -48,7 +47,7 @@ def recipe_for(terms: Terms, rate: float) -> Recipe:
             f"{terms.recipe}: this recipe does not federate; networks that are trained alone do (findiff, "
             "tabddpm, tldm, tvae and others), and mst."
         )
-    own = {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    own = set(kind().settings())
     told: dict[str, Any] = dict(terms.settings)
     if unknown := set(told) - own:
         raise ParameterError(f"{terms.recipe}: there is no setting {sorted(unknown)[0]!r}.")

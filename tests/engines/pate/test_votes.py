@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 import torch
 
+from cut_off import CutOffError, cutting
 from engines.pate.schools import bytes_of, school, some_rows
 from engines.training.networks import Sides
 from understudy.engines.dpsgd.trainee import Trainee
 from understudy.engines.pate import votes as votes_file
 from understudy.engines.pate.votes import NoisyVotes
-from understudy.engines.training.checkpoint import Keeper
 from understudy.engines.training.fit import Settings
 from understudy.errors import BudgetError, ParameterError
 from understudy.privacy import Budget, Entry, Ledger, Vault
@@ -21,10 +21,6 @@ from understudy.privacy.stream import Stream
 
 STEPS, QUERIES = 130, 10
 PRICE = DiscreteGaussian(200.0, STEPS * QUERIES)
-
-
-class CutOffError(Exception):
-    """Stands for a process that dies."""
 
 
 def matrix(found):
@@ -112,19 +108,6 @@ def test_neighbours_are_one_row_apart_and_ask_the_same():
         vault_of(np.delete(rows, 7, axis=0)).read("student", mechanism())
     assert strays(first, second) == [] and overreach(first, second) == []
     assert mechanism().distance(rows, rows[3:]) == 3.0
-
-
-def cutting(monkeypatch, cuts):
-    left, kept = list(range(cuts)), Keeper.save
-
-    def save(self, checkpoint):
-        kept(self, checkpoint)
-        if left and not checkpoint.finished:
-            left.pop()
-            raise CutOffError
-
-    monkeypatch.setattr(Keeper, "due", property(lambda self: self._path is not None))
-    monkeypatch.setattr(Keeper, "save", save)
 
 
 def test_a_school_that_is_cut_off_goes_on_where_it_was(tmp_path, monkeypatch):

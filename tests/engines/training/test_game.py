@@ -5,8 +5,8 @@ import os
 import numpy as np
 import pytest
 
+from cut_off import CutOffError, cutting
 from engines.training.networks import Sides, bytes_of, rows_of
-from understudy.engines.training.checkpoint import Keeper
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.privately import PrivateFit
@@ -15,23 +15,6 @@ from understudy.privacy import Budget, Entry, Ledger, Vault
 from understudy.privacy.events import SampledGaussian
 
 STEPS = 130
-
-
-class CutOffError(Exception):
-    """Stands for a process that dies."""
-
-
-def cutting(monkeypatch, cuts):
-    left, kept = list(range(cuts)), Keeper.save
-
-    def save(self, checkpoint):
-        kept(self, checkpoint)
-        if left and not checkpoint.finished:
-            left.pop()
-            raise CutOffError
-
-    monkeypatch.setattr(Keeper, "due", property(lambda self: self._path is not None))
-    monkeypatch.setattr(Keeper, "save", save)
 
 
 def openly(keep=None, steps=STEPS, **more):

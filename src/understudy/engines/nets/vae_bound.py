@@ -137,7 +137,8 @@ def _back(
 
 
 def _kept(down: Tensor, made: Tensor) -> Tensor:
-    return torch.ops.aten.threshold_backward(down, made, 0)  # type: ignore[no-any-return]
+    found: Tensor = torch.ops.aten.threshold_backward(down, made, 0)
+    return found
 
 
 def _lost(
