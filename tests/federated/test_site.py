@@ -13,6 +13,7 @@ from understudy.federated.domain import Domain
 from understudy.federated.message import Message
 from understudy.federated.recipes import method_of, recipe_for
 from understudy.federated.site import Site
+from understudy.federated.terms import columns_of
 from understudy.privacy.events import SampledGaussian
 
 AGREED = terms(private=True, rounds=3, local_steps=2)
@@ -198,6 +199,16 @@ def test_nothing_is_done_before_terms():
     site = sites()[0]
     for kind in ("describe", "margins", "domain", "close"):
         refused(site, Message(kind, {"terms": AGREED.hash}), "no such terms")
+
+
+def test_notes_of_a_schema_stay_at_home():
+    columns = tuple(column.model_copy(update={"note": "ask Ms Miller"}) for column in SCHEMA.columns)
+    noted = SCHEMA.model_copy(update={"columns": columns})
+    site = Site("a", table(40), BUDGET, schema=noted, device="cpu")
+    agreed = replace(AGREED, schema=columns_of(site.schema))
+    site.receive(Message("terms", {"terms": agreed.to_json()}))
+    described = site.receive(Message("describe", {"terms": agreed.hash}))
+    assert described.kind == "described" and "Miller" not in str(described.facts)
 
 
 def test_a_refusal_tells_no_cell():

@@ -55,7 +55,10 @@ class Membership:
     def described(self) -> Message:
         """Return the schema with nothing left open."""
         schema = self.rows.describe()
-        return Message("described", {"schema": schema.to_json(), "rows": self.rows.told})
+        # Notes are the operator's own words, and of no use to anybody else.
+        columns = tuple(column.model_copy(update={"note": None}) for column in schema.columns)
+        bare = schema.model_copy(update={"columns": columns})
+        return Message("described", {"schema": bare.to_json(), "rows": self.rows.told})
 
     def margins(self, message: Message) -> Message:
         """Return the margins of a merged schema."""
