@@ -36,6 +36,7 @@ from understudy.privacy.events import (
     unfolded,
 )
 from understudy.privacy.renyi import divergences, renyi_delta, renyi_epsilon, slack
+from understudy.privacy.sampled_loss import sampled_gaussian
 
 if TYPE_CHECKING:
     from dp_accounting.pld.privacy_loss_distribution import PrivacyLossDistribution
@@ -325,8 +326,7 @@ def _distribution(event: Event, interval: float) -> PrivacyLossDistribution:
         # Gaussians compose to a Gaussian, so one distribution stands for all of them.
         return pld.from_gaussian_mechanism(event.noise / math.sqrt(event.count), **grid)
     if isinstance(event, SampledGaussian):
-        step = pld.from_gaussian_mechanism(event.noise, sampling_prob=event.rate, **grid)
-        return step.self_compose(event.steps)
+        return sampled_gaussian(event.noise, event.rate, interval).self_compose(event.steps)
     if isinstance(event, DiscreteGaussian):
         return pld.from_discrete_gaussian_mechanism(event.sigma, **grid).self_compose(event.count)
     if isinstance(event, Laplace):

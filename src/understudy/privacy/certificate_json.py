@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+from functools import lru_cache
 from typing import Any
 
 from understudy.errors import CorruptModel, VersionError
 from understudy.privacy.certificate import NOT_COVERED, Certificate, statuses
 from understudy.privacy.entry import digest_of, entry_from_dict, entry_to_dict
+from understudy.privacy.events import Event
 from understudy.privacy.read_words import described
 from understudy.privacy.seal import seal_from_dict, seal_to_dict
 
@@ -28,16 +30,25 @@ def figures(certificate: Certificate) -> dict[str, float | None]:
     >>> figures(Certificate(()))["epsilon at delta 1e-9"]
     0.0
     """
+    return dict(_figures(tuple(entry.event for entry in certificate.entries)))
+
+
+@lru_cache(maxsize=512)
+def _figures(events: tuple[Event, ...]) -> dict[str, float | None]:
+    # They follow from the events alone: a certificate that is written and then read is computed once.
+    from understudy.privacy.accounting import account  # scipy: slow to load, and reading needs it last
+
+    curve = account(events)
     found = {
-        "epsilon at delta 1e-5": certificate.epsilon(1e-5),
-        "epsilon at delta 1e-6": certificate.epsilon(1e-6),
-        "epsilon at delta 1e-9": certificate.epsilon(1e-9),
-        "delta at epsilon 1": certificate.delta(1.0),
-        "mu": certificate.mu(),
-        "separation": certificate.separation(),
-        "largest advantage of an attacker": certificate.delta(0.0),
-        "largest true positive rate at 0.1 % false positives": certificate.tradeoff(0.001),
-        "largest true positive rate at 1 % false positives": certificate.tradeoff(0.01),
+        "epsilon at delta 1e-5": curve.epsilon(1e-5),
+        "epsilon at delta 1e-6": curve.epsilon(1e-6),
+        "epsilon at delta 1e-9": curve.epsilon(1e-9),
+        "delta at epsilon 1": curve.delta(1.0),
+        "mu": curve.mu(),
+        "separation": curve.separation(),
+        "largest advantage of an attacker": curve.delta(0.0),
+        "largest true positive rate at 0.1 % false positives": curve.tradeoff(0.001),
+        "largest true positive rate at 1 % false positives": curve.tradeoff(0.01),
     }
     return {name: None if math.isinf(value) else float(value) for name, value in found.items()}
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, final
 
 from understudy.errors import BudgetError, ParameterError
@@ -87,6 +88,12 @@ def allot(asks: Sequence[Ask], budget: Budget) -> dict[str, Event]:
     Guarantee: the composition of all returned events, judged by `account`, meets the budget;
     otherwise BudgetError is raised and nothing may be read.
     """
+    return dict(_allotted(tuple(asks), budget))
+
+
+@lru_cache(maxsize=256)
+def _allotted(asks: tuple[Ask, ...], budget: Budget) -> dict[str, Event]:
+    # Sites with equal terms, and runs that are repeated, plan the same; nothing of it depends on rows.
     if len({ask.name for ask in asks}) != len(asks):
         raise ParameterError("plan: two reads have the same name.")
     events = _at(asks, budget)
