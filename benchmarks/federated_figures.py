@@ -100,10 +100,8 @@ class Study:
 def told(path: Path, where: Path | None = None) -> None:
     """Print the table, and draw the figures beside the file or where they are wanted."""
     study = Study([json.loads(line) for line in path.read_text().splitlines()])
-    print(
-        "| question | table | value | risk | singling out | linkability | inference | utility | fidelity | n |"
-    )
-    print("|---" * 10 + "|")
+    print("| question | table | value | risk | singling out | linkability | inference | utility | fidelity |")
+    print("|---" * 9 + "|")
     order = list(QUESTIONS)
     for key in sorted(
         study.groups, key=lambda key: (order.index(key.question), key.table, _order(key.value))
