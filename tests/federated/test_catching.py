@@ -6,7 +6,7 @@ from federated.parties import sites, terms
 from understudy.engines.fields import Fields
 from understudy.engines.learner import Learner
 from understudy.errors import InputError, ParameterError
-from understudy.federated.catching import catch, parameters_of, put, refuse_games
+from understudy.federated.catching import Catcher, catch, parameters_of, put, refuse_games
 
 
 class TwoStages(Learner):
@@ -60,6 +60,57 @@ def test_stages_that_are_not_there_or_train_nothing_are_refused():
     }
     with pytest.raises(InputError, match="no network"):
         catch(TwoStages(), FIELDS, 3, "never", before)
+
+
+class Method:
+    """As much of a method as is asked for."""
+
+    def __init__(self, learner):
+        self.learner = learner
+
+
+class Counting:
+    """A loss that remembers."""
+
+    def __call__(self, model, rows, _noise):
+        self.calls = getattr(self, "calls", 0) + 1
+        return model(rows).sum(1)
+
+
+class Remembering(Learner):
+    """One network whose loss remembers."""
+
+    @property
+    def stages(self):
+        return ("first",)
+
+    def learn(self, fields, fit, seed):  # noqa: ARG002 - it has no columns
+        fit.train("first", torch.nn.Linear(2, 2), Counting())
+
+
+def test_a_network_is_built_once_for_all_rounds_of_its_stage():
+    catcher = Catcher(Method(TwoStages()), FIELDS, 3)
+    first = catcher.caught("first", {})
+    assert catcher.caught("first", {}) is first
+    ended = {"first": parameters_of(first.model)}
+    second = catcher.caught("second", ended)
+    assert second is not first
+    assert catcher.caught("second", {"first": parameters_of(first.model)}) is second
+
+
+def test_other_weights_of_an_earlier_stage_are_another_network():
+    catcher = Catcher(Method(TwoStages()), FIELDS, 3)
+    zeros = {"first": {"weight": np.zeros((2, 2), np.float32), "bias": np.zeros(2, np.float32)}}
+    sevens = {"first": {"weight": np.full((2, 2), 7, np.float32), "bias": np.zeros(2, np.float32)}}
+    catcher.caught("second", zeros)
+    assert torch.equal(catcher.caught("second", sevens).inputs.weight, torch.full((2, 2), 7.0))
+
+
+def test_a_loss_that_remembers_is_made_anew_for_every_round():
+    catcher = Catcher(Method(Remembering()), FIELDS, 3)
+    first = catcher.caught("first", {})
+    first.loss(first.model, torch.ones(4, 2), None)
+    assert not hasattr(catcher.caught("first", {}).loss, "calls")
 
 
 def test_only_what_is_learned_travels():

@@ -8,7 +8,7 @@ from understudy.engines.training.fit import Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import Order, seed_of
 from understudy.errors import ParameterError
-from understudy.federated.catching import Caught, catch, parameters_of, put
+from understudy.federated.catching import Catcher, Caught, catch, parameters_of, put
 from understudy.federated.demand import Demand
 from understudy.federated.domain import Domain
 from understudy.federated.federation import Federation
@@ -99,7 +99,7 @@ def test_each_round_shuffles_by_itself():
     made = []
     for number in (0, 1):
         demand = Demand(agreed.hash, "d", "denoiser", number, 2, told, {})
-        work = Round.of(demand, method, bought().fields, agreed)
+        work = Round.of(demand, Catcher(method, bought().fields, agreed.seed), agreed)
         put(work.caught.model, told)
         made.append(work.difference(open_fit(work, matrix(), (0, "a"), "cpu")))
     assert any(not np.allclose(made[0][name], made[1][name]) for name in told)

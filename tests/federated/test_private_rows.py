@@ -6,7 +6,7 @@ import pytest
 
 from federated.parties import BUDGET, SCHEMA, table, terms
 from understudy.errors import BudgetError, InputError
-from understudy.federated.catching import catch, parameters_of
+from understudy.federated.catching import Catcher, catch, parameters_of
 from understudy.federated.demand import Demand
 from understudy.federated.local_training import Round
 from understudy.federated.private_rows import PrivateRows
@@ -39,7 +39,8 @@ def settled(found):
 def work(found, bought, number, agreed=AGREED):
     method = method_of(found.planned.recipe, noisy=True)
     told = parameters_of(catch(method.learner, bought.fields, agreed.seed, "denoiser", {}).model)
-    return Round.of(Demand(agreed.hash, "d", "denoiser", number, 3, told, {}), method, bought.fields, agreed)
+    demand = Demand(agreed.hash, "d", "denoiser", number, 3, told, {})
+    return Round.of(demand, Catcher(method, bought.fields, agreed.seed), agreed)
 
 
 def whole_run(found, numbers=(0, 1, 2)):

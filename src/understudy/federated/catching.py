@@ -7,9 +7,11 @@ networks of earlier stages get the weights that the rounds before ended with, an
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
+from types import FunctionType
 from typing import NoReturn, final
 
+import numpy as np
 import torch
 from torch import nn
 
@@ -18,8 +20,9 @@ from understudy.engines.learner import Learner
 from understudy.engines.training.fit import Fit, Inputs, Loss, device_of
 from understudy.errors import InputError, ParameterError
 from understudy.federated.demand import Parameters
+from understudy.model.neural_fit import Method
 
-__all__ = ["Caught", "catch", "parameters_of", "put", "refuse_games"]
+__all__ = ["Catcher", "Caught", "catch", "parameters_of", "put", "refuse_games"]
 
 
 @final
@@ -51,6 +54,40 @@ def catch(
         assert fit.found is not None, "whoever says so has it"
         return fit.found
     raise InputError(f"demand: the recipe has no network to train in stage {stage!r}.")
+
+
+@final
+class Catcher:
+    """Catches what the stages of a method would train, each network once for all of its rounds.
+
+    A network is handed out again where nothing of it can have changed but its parameters, which every round
+    puts in anew: its loss is a function or frozen, and a round that moves a buffer is refused.
+    """
+
+    def __init__(self, method: Method, fields: Fields, seed: int, device: str | torch.device = "cpu") -> None:
+        self.method, self._fields, self._seed, self._device = method, fields, seed, device
+        self._known: tuple[str, Mapping[str, Parameters], Caught] | None = None
+
+    def caught(self, stage: str, before: Mapping[str, Parameters]) -> Caught:
+        """Return what a stage would train, after the parameters that earlier ones ended with."""
+        if self._known is not None and self._known[0] == stage and _same(self._known[1], before):
+            return self._known[2]
+        found = catch(self.method.learner, self._fields, self._seed, stage, before, device=self._device)
+        self._known = (stage, before, found) if _keeps_nothing(found.loss) else None
+        return found
+
+
+def _keeps_nothing(loss: Loss) -> bool:
+    frozen = is_dataclass(loss) and getattr(type(loss), "__dataclass_params__").frozen  # noqa: B009 - not in stubs
+    return isinstance(loss, FunctionType) or frozen
+
+
+def _same(one: Mapping[str, Parameters], other: Mapping[str, Parameters]) -> bool:
+    return set(one) == set(other) and all(
+        set(one[stage]) == set(other[stage])
+        and all(np.array_equal(one[stage][name], other[stage][name]) for name in one[stage])
+        for stage in one
+    )
 
 
 def parameters_of(model: nn.Module) -> Parameters:

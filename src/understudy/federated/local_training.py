@@ -17,17 +17,15 @@ import numpy as np
 import numpy.typing as npt
 import torch
 
-from understudy.engines.fields import Fields
 from understudy.engines.training.fit import Fit, Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import seed_of
 from understudy.engines.training.pace import rates
 from understudy.engines.training.privately import PrivateFit
 from understudy.errors import ParameterError
-from understudy.federated.catching import Caught, catch, parameters_of, put
+from understudy.federated.catching import Catcher, Caught, parameters_of, put
 from understudy.federated.demand import Demand, Parameters
 from understudy.federated.terms import Terms
-from understudy.model.neural_fit import Method
 from understudy.privacy.events import SampledGaussian
 from understudy.privacy.mechanism import Columns, Mechanism
 
@@ -46,13 +44,11 @@ class Round:
     settings: Settings
 
     @classmethod
-    def of(
-        cls, demand: Demand, method: Method, fields: Fields, terms: Terms, *, device: str = "cpu"
-    ) -> Round:
+    def of(cls, demand: Demand, catcher: Catcher, terms: Terms) -> Round:
         """Build the network, and refuse a demand that it does not fit."""
-        caught = catch(method.learner, fields, terms.seed, demand.stage, demand.before, device=device)
+        caught = catcher.caught(demand.stage, demand.before)
         put(caught.model, demand.parameters)
-        settings = round_settings(method.settings[demand.stage], terms, demand.round)
+        settings = round_settings(catcher.method.settings[demand.stage], terms, demand.round)
         return cls(demand, caught, settings)
 
     def difference(self, fit: Fit) -> Parameters:

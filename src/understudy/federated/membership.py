@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import final
 
 from understudy.errors import BudgetError, InputError, ParameterError, SchemaError
+from understudy.federated.catching import Catcher
 from understudy.federated.demand import Demand
 from understudy.federated.domain import Domain
 from understudy.federated.local_training import Round
@@ -18,7 +19,6 @@ from understudy.federated.shared_cells import read_cells, read_pairs
 from understudy.federated.terms import Terms
 from understudy.federated.updates import Update
 from understudy.model.job import certified
-from understudy.model.neural_fit import Bought
 from understudy.model.tree_fit import spanning_tree
 from understudy.privacy import Certificate, Ledger
 from understudy.table.raw import ends_of
@@ -31,7 +31,7 @@ __all__ = ["Membership"]
 @dataclass(frozen=True, eq=False)
 class _Settled:
     digest: str
-    bought: Bought
+    catcher: Catcher
 
 
 @final
@@ -73,7 +73,9 @@ class Membership:
         _refuse_narrower(self.rows.describe(), domain.schema)
         bought = domain.bought()
         self.rows.settle(domain.schema, bought.rule)
-        self._settled = _Settled(message.digest(), bought)
+        method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
+        catcher = Catcher(method, bought.fields, self.terms.seed, self._held.device)
+        self._settled = _Settled(message.digest(), catcher)
         return Message("settled", {"domain": self._settled.digest})
 
     def update(self, message: Message) -> Message:
@@ -83,8 +85,7 @@ class Membership:
         if settled is None or settled.digest != demand.domain:
             raise InputError("Site: the demand is about another domain than was agreed on.")
         _refuse_odd_rounds(demand, self.terms, self._least_cohort)
-        method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
-        work = Round.of(demand, method, settled.bought.fields, self.terms, device=self._held.device)
+        work = Round.of(demand, settled.catcher, self.terms)
         made = work.difference(self.rows.fit(work))
         told = (self.terms.hash, demand.stage, demand.round, message.digest(), self.weight)
         return Update(*told, made).to_message()
@@ -145,7 +146,8 @@ def _refuse_narrower(own: Schema, merged: Schema) -> None:
     if [column.name for column in merged.columns] != [column.name for column in own.columns]:
         raise SchemaError("Site: the merged schema has other columns than were agreed on.")
     for mine in own.columns:
-        if not _holds(merged.column(mine.name), mine):
+        theirs = merged.column(mine.name)
+        if theirs != mine and not _holds(theirs, mine):
             raise SchemaError(
                 f"Site: column {mine.name!r}: the merged schema lacks what this site declared or told."
             )

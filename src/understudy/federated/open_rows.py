@@ -40,6 +40,7 @@ class OpenRows(Rows):
         self.planned, self.ledger = plan_openly(terms), ledger
         self._columns = Vault(raw_columns(held.table.to_arrow(), held.bare), self.ledger).open(WHY)
         self._matrix: npt.NDArray[np.float32] | None = None
+        self._schema: Schema | None = None
 
     @property
     def declared(self) -> float:
@@ -53,6 +54,11 @@ class OpenRows(Rows):
 
     def describe(self) -> Schema:
         """Look up bounds, levels and missing rates; a resolution could differ from site to site."""
+        if self._schema is None:
+            self._schema = self._described()
+        return self._schema
+
+    def _described(self) -> Schema:
         full = complete(self._held.bare, self._held.table)
         columns = tuple(
             column.model_copy(update={part: getattr(full.column(column.name), part) for part in _LOOKED_UP})

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from typing import Any, final
 
 from understudy.check import Choice, Flag, Integer, Number
@@ -100,7 +101,7 @@ class Terms:
         if not _is_plain(self.settings, _PLAIN) or not _is_plain(self.schema, (str,)):
             raise ParameterError("Terms: settings and schema must map names to plain values.")
 
-    @property
+    @cached_property
     def hash(self) -> str:
         """The SHA-256 of all of it: every later message names it."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()
