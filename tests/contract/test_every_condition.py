@@ -3,6 +3,8 @@
 A method's own error is allowed for by `ALLOWED`, as total variation of each column's cells; what chance adds
 is stated in `laws` and is exceeded once in a million times. A sampler that puts the value asked for into rows
 drawn without it must be found out, by every condition that says something of other columns.
+
+One seed trains another network on another processor, so what is allowed is more than the worst of many seeds.
 """
 
 from functools import cache
@@ -22,17 +24,17 @@ CONDITIONS = [
     {"spent": None},
     {"word": "a", "count": 0},
 ]
-# What was found is beside what is allowed, where the latter is more than a tenth.
+# Beside it: the worst of 16 seeds of the quick methods, of 5 or 6 of the others.
 ALLOWED = {
     "arf": 0.0,
-    "nflow": 0.02,
-    "ctgan": 0.1,
-    "copulagan": 0.1,
-    "adsgan": 0.1,
-    "adsgan, the paper's": 0.1,
-    "tvae, modes": 0.13,  # 0.134: latents of N(0, I) also fall between the halves
-    "tvae": 0.25,  # 0.26
-    "pategan": 0.25,  # 0.19
+    "nflow": 0.02,  # none
+    "ctgan": 0.2,  # 0.13
+    "copulagan": 0.2,  # 0.08
+    "adsgan": 0.2,  # 0.06
+    "adsgan, the paper's": 0.2,  # 0.08
+    "tvae, modes": 0.26,  # 0.19: latents of N(0, I) also fall between the halves
+    "tvae": 0.36,  # 0.28
+    "pategan": 0.4,  # 0.31
 }
 QUICK = ("arf", "nflow", "ctgan")
 
@@ -44,7 +46,12 @@ def model(name):
 
 def refuse_other_laws(name, where):
     drawn = model(name).sample(DRAWN, seed=3, where=where)
-    assert strays(halves(), drawn, where, ALLOWED[name]) == []
+    assert strays(halves(), drawn, where, allowed(ALLOWED[name], where)) == []
+
+
+def allowed(most, where):
+    """Return less where more is known: two cells leave less to be wrong about, to a wrong sampler too."""
+    return most / len(where)
 
 
 @pytest.mark.parametrize("where", CONDITIONS, ids=str)
@@ -53,12 +60,13 @@ def test_the_rest_keeps_the_law_that_the_table_has(name, where):
     refuse_other_laws(name, where)
 
 
-# In seconds pategan learns no more of a missing cell's row than its halves: the number is off by 0.35.
+# In seconds pategan learns little of rows that are rare: these are off by 0.30 to 0.59, and by 0.16 to 0.48.
+UNLEARNED = [("pategan", {"spent": None}), ("pategan", {"word": "a", "count": 0})]
 SLOWER = [
     (name, where)
     for name in ALLOWED
     for where in CONDITIONS
-    if name not in QUICK and (name, where) != ("pategan", {"spent": None})
+    if name not in QUICK and (name, where) not in UNLEARNED
 ]
 
 
@@ -83,8 +91,8 @@ def test_a_value_put_into_rows_drawn_without_it_is_found_out(where):
     real = halves()
     wrong = put(model("arf").sample(DRAWN, seed=3), where, real)
     assert given(wrong, where).num_rows == DRAWN
-    for allowed in set(ALLOWED.values()):
-        assert strays(real, wrong, where, allowed), f"an allowance of {allowed} lets a wrong sampler pass"
+    for most in set(ALLOWED.values()):
+        assert strays(real, wrong, where, allowed(most, where)), f"{most} lets a wrong sampler pass"
 
 
 def test_a_condition_that_hits_another_column_is_found_out():
