@@ -54,6 +54,18 @@ def test_rows_of_a_level_that_should_not_be_there_are_left_out_while_others_are_
     assert codes[kept].sum() <= 1
 
 
+def test_a_rare_level_keeps_its_rows_when_pairs_speak_against_most_of_them():
+    rng = np.random.default_rng(3)
+    rows = 2_000
+    rare = (np.arange(more(rows)) % 50 == 0).astype(np.int64)
+    others = rng.integers(0, 8, (len(rare), 12))
+    # By every pair a rare row has an even number: one of 4,096 that were drawn is like that in all of them.
+    by_parts = [np.array([0.98 / 8] * 8 + [0.02 / 4, 0.0] * 4)] * 12
+    codes = np.column_stack([8 * rare[:, None] + others, rare])
+    kept = even_levels(codes, [*by_parts, np.array([0.98, 0.02])], rows, rng, pairs=12)
+    assert rare[kept].mean() == pytest.approx(0.02, abs=0.002)
+
+
 def test_a_level_that_was_never_drawn_and_one_that_is_all_there_is_change_nothing():
     codes = np.zeros((1_100, 2), np.int64)
     shares = [np.array([0.5, 0.5]), np.array([0.0, 1.0])]

@@ -3,8 +3,9 @@
 How common each level is was counted, or bought, when a method was fitted; what a network draws is off by what
 it got wrong and by chance. Rows are weighed by raking (Deming & Stephan 1940): column after column, the rows
 of each level are given the weight that the level lacks, until all columns agree. Of all weights that make
-them agree these are the closest to even ones. Pairs of columns may be weighed like columns; as not all can
-agree when no row may weigh much, single columns have the last word. Then rows are kept with chances in
+them agree these are the closest to even ones. Pairs of columns may be weighed like columns. Not all can agree
+when no row may weigh much: so pairs leave every row some weight, and single columns have the last word, which
+may need the rows of a rare level that most pairs speak against. Then rows are kept with chances in
 proportion, by systematic sampling. No row is changed.
 """
 
@@ -22,7 +23,8 @@ Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
 
 _MORE = 1.15  # times the rows asked for are drawn: so much a row can weigh, and no more
-_ROUNDS, _LAST = 12, 6  # with pairs, and behind them without
+_LEAST = 0.25  # so much is left of every row's weight by pairs
+_ROUNDS = 12  # with pairs, and behind them without
 _NEAR = 1e-3  # no weight changes by more in the last round
 _TINY = 1e-9  # the smallest share: a level that should not be there weighs next to nothing
 _SURE = 1 - 1e-6  # the largest chance: a hair below 1, so that no rounding can keep a row twice
@@ -50,9 +52,10 @@ def even_levels(
     (True, 1000)
     """
     tables = list(zip(codes.T, shares, strict=True))
-    weights = _raked(np.ones(len(codes)), tables, len(codes) / rows, _ROUNDS)
+    weights, most = np.ones(len(codes)), len(codes) / rows
     if pairs:
-        weights = _raked(weights, tables[pairs:], len(codes) / rows, _LAST)
+        weights = _raked(weights, tables, _LEAST, most)
+    weights = _raked(weights, tables[pairs:], 0.0, most)
     chances = _chances(weights, rows)
     order = rng.permutation(len(codes))
     ends = np.cumsum(chances[order])
@@ -60,14 +63,14 @@ def even_levels(
     return np.sort(order[np.searchsorted(ends, points, side="right")])
 
 
-def _raked(weights: Floats, tables: Sequence[tuple[Codes, Floats]], most: float, rounds: int) -> Floats:
-    """Return what rows weigh, 1 on average and at most `most`, for levels to be as common as they should."""
-    for _ in range(rounds):
+def _raked(weights: Floats, tables: Sequence[tuple[Codes, Floats]], least: float, most: float) -> Floats:
+    """Return what rows weigh, about 1 and within bounds, for levels to be as common as they should."""
+    for _ in range(_ROUNDS):
         before = weights.copy()
         for column, share in tables:
             have = np.bincount(column, weights, minlength=len(share)) / len(weights)
             weights = weights * (np.maximum(share, _TINY) / np.maximum(have, _TINY))[column]
-        weights = np.minimum(weights / weights.mean(), most)
+        weights = np.clip(weights / weights.mean(), least, most)
         if np.abs(weights - before).max() < _NEAR:
             break
     return weights

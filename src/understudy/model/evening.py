@@ -86,12 +86,13 @@ class Evening:
     def _kept(
         self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator
     ) -> npt.NDArray[np.int64]:
-        """Choose rows; single columns have the last word, those of numbers too where pairs move them."""
+        """Choose rows; single columns have the last word: numbers where pairs move them, then levels."""
         cells, sizes = _cells(codec, matrix), _sizes(codec)
-        pairs = amiss(cells, self.pairs, sizes)
-        parts = [np.full(PARTS, 1 / PARTS)] * (len(sizes) - len(self.shares)) if pairs else []
-        both = np.hstack([joined(cells, pairs, sizes), cells[:, : len(self.shares) + len(parts)]])
-        wanted = [*(pair.shares for pair in pairs), *self.shares, *parts]
+        pairs, coded = amiss(cells, self.pairs, sizes), len(self.shares)
+        parts = [np.full(PARTS, 1 / PARTS)] * (len(sizes) - coded if pairs else 0)
+        numbers = cells[:, coded : coded + len(parts)]
+        both = np.hstack([joined(cells, pairs, sizes), numbers, cells[:, :coded]])
+        wanted = [*(pair.shares for pair in pairs), *parts, *self.shares]
         return even_levels(both, wanted, rows, rng, pairs=len(pairs))
 
 
