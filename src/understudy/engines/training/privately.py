@@ -145,7 +145,8 @@ class PrivateFit(Fit):
         released = self._read(stage, NoisyTraining(plan, trainee, self._matrix))
         (model if game is None else game.released).load_state_dict(released)
         model.eval()
-        self._past = digest_of(self._past, model)
+        if len(self._settings) > 1:  # a later stage may depend on it
+            self._past = digest_of(self._past, model)
 
     def _plan(self, stage: str, clip: float, clipping: Clipping) -> Plan:
         event = self._events.get(stage)
