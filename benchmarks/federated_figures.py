@@ -17,8 +17,8 @@ from scipy.stats import t
 from understudy.report.svg import Scale, joined, picture, polyline, tag, text
 
 RISKS = ("singling_out", "linkability", "inference")
-MEASURES = ("privacy", "utility", "fidelity")
-SAID = {"privacy": "risk", "singling_out": "singling out"}
+MEASURES = ("privacy", "guessed", "utility", "fidelity")
+SAID = {"privacy": "risk", "guessed": "right guesses", "singling_out": "singling out"}
 PLAIN = {"sites": 5, "local_steps": 100, "strategy": "fedavg", "epsilon": 1.0, "parted": "column"}
 QUESTIONS = {
     "local steps": ("local_steps", "local steps, by level (Fig. 4a)"),
@@ -100,13 +100,14 @@ class Study:
 def told(path: Path, where: Path | None = None) -> None:
     """Print the table, and draw the figures beside the file or where they are wanted."""
     study = Study([json.loads(line) for line in path.read_text().splitlines()])
-    print("| question | table | value | risk | singling out | linkability | inference | utility | fidelity |")
-    print("|---" * 9 + "|")
+    columns = ("privacy", *RISKS, "guessed", "utility", "fidelity")
+    names = ["question", "table", "value", *(SAID.get(name, name) for name in columns)]
+    print(f"| {' | '.join(names)} |\n{'|---' * len(names)}|")
     order = list(QUESTIONS)
     for key in sorted(
         study.groups, key=lambda key: (order.index(key.question), key.table, _order(key.value))
     ):
-        cells = [_said(study.mean(key, name)) for name in ("privacy", *RISKS, "utility", "fidelity")]
+        cells = [_said(study.mean(key, name)) for name in columns]
         print(f"| {' | '.join(key)} | {' | '.join(cells)} |")
     for table in study.tables:
         line = next(line for line in study.lines if line["table"] == table)
@@ -135,7 +136,9 @@ def drawn(study: Study) -> str:
     words = ["Marks: means over seeds; bars: 95 % (pooled deviation).", "Dashed: the larger class (utility)."]
     legend += [text(said, aside, below + 90 + 18 * row, font_size="12") for row, said in enumerate(words)]
     size = (60 + BETWEEN[0] * len(asked), below + BETWEEN[1])
-    svg = picture(size, "The questions of paper 003", "risk, utility and fidelity", [*panels, *legend])
+    svg = picture(
+        size, "The questions of paper 003", "risk, right guesses, utility and fidelity", [*panels, *legend]
+    )
     ground = tag("rect", width=size[0], height=size[1], fill="#fff")
     named = '<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" '
     return str(svg).replace("<svg ", named, 1).replace("</desc>", f"</desc>{ground}", 1) + "\n"
