@@ -161,7 +161,8 @@ class _Training(Work):
             if self._stopping is not None:
                 self._stopping.load(found.tensors, found.facts)
         steps = range(0 if found is None else found.step, self._settings.steps)
-        run(steps, self, Watch(progress, self._stage, steps, self._steps.loss))
+        with self._steps.computing():
+            run(steps, self, Watch(progress, self._stage, steps, self._steps.loss))
         self._steps.weights.finish()
         if self._stopping is not None:
             self._stopping.finish()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import final
 
 import torch
@@ -13,6 +14,7 @@ from understudy.engines.training.game import Picks
 from understudy.engines.training.order import Order, seed_of
 from understudy.engines.training.precision import autocast, layer_generators
 from understudy.engines.training.replaying import Replaying
+from understudy.engines.training.slopes import Sloped, Slopes
 from understudy.engines.training.weights import Weights
 from understudy.errors import ParameterError
 
@@ -43,6 +45,8 @@ class OpenSteps:
         self._index = self._order.block(0).clone()
         self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
         self._last = torch.zeros((), device=rows.device)
+        self._seen = rows[: self._order.batch]
+        self._slopes = _slopes(model, loss, self._order.batch, settings)
         self._replaying = Replaying(self._once, rows.device, self._noise)
 
     def begin(self, block: int) -> None:
@@ -56,7 +60,15 @@ class OpenSteps:
 
     def loss(self) -> float:
         """Return the mean loss of the last batch."""
-        return float(self._last)
+        if self._slopes is None:
+            return float(self._last)
+        with torch.no_grad():
+            # Of the weights as they are after the step, and by noise that the steps have no part in.
+            return float(self._loss(self._model, self._seen, torch.Generator(self._device)).mean())
+
+    def computing(self) -> AbstractContextManager[object]:
+        """Return what must hold while steps are taken."""
+        return nullcontext() if self._slopes is None else self._slopes.computing()
 
     def take(self, tell: Callable[[str], None]) -> None:
         """Take one step; where steps cannot be captured, say why and take them one by one."""
@@ -64,6 +76,17 @@ class OpenSteps:
 
     def _once(self) -> None:
         rows = self._batch()
+        if self._slopes is None:
+            self._differentiate(rows)
+        else:
+            self._slopes.put(rows, self._noise)
+            self._seen = rows
+        if self._settings.clip:
+            torch.nn.utils.clip_grad_norm_(self._learned, self._settings.clip)
+        self.weights.step()
+        self._place.add_(1)
+
+    def _differentiate(self, rows: Tensor) -> None:
         with autocast(self._settings.precision, self._device):
             losses = self._loss(self._model, rows, self._noise)
         if losses.shape != (len(rows),):
@@ -74,13 +97,15 @@ class OpenSteps:
         for parameter in self._learned:
             parameter.grad = None
         torch.autograd.backward(mean)
-        if self._settings.clip:
-            torch.nn.utils.clip_grad_norm_(self._learned, self._settings.clip)
-        self.weights.step()
         self._last.copy_(mean.detach())
-        self._place.add_(1)
 
     def _batch(self) -> Tensor:
         if self._picks is not None:
             return self._picks(self._settings.batch, self._noise)
         return self._rows.index_select(0, self._index.index_select(0, self._place)[0])
+
+
+def _slopes(model: nn.Module, loss: Loss, batch: int, settings: Settings) -> Slopes | None:
+    """Return the derivatives as the loss has them written out, where it has; else nothing."""
+    written = isinstance(loss, Sloped) and settings.precision != "bf16"
+    return loss.slopes(model, batch) if written and isinstance(loss, Sloped) else None

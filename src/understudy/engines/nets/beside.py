@@ -1,0 +1,54 @@
+"""Two computations at once, on two cores.
+
+Products of small matrices gain nothing from being divided among the cores: each is over before the second
+core is awake. Two halves of a batch, each on a core from its first product to its last, take half the time.
+Torch lets other threads of Python run while it computes; with one thread of its own, each stays on its core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import final
+
+import torch
+
+from understudy.engines.nets.one_thread import one_thread
+
+__all__ = ["Beside"]
+
+
+@final
+class Beside:
+    """Runs two functions at once while it is `open` and torch has more than one thread; else in turns.
+
+    >>> with Beside().open() as beside:
+    ...     beside.both(lambda: None, lambda: None)
+    """
+
+    def __init__(self) -> None:
+        self._other: ThreadPoolExecutor | None = None
+
+    @contextmanager
+    def open(self) -> Iterator[Beside]:
+        """Hold a second thread ready, and torch at one in each."""
+        if torch.get_num_threads() == 1:
+            yield self
+            return
+        with one_thread(), ThreadPoolExecutor(1) as other:
+            self._other = other
+            try:
+                yield self
+            finally:
+                self._other = None
+
+    def both(self, first: Callable[[], None], second: Callable[[], None]) -> None:
+        """Run both, and return when both are done."""
+        if self._other is None:
+            first()
+            second()
+            return
+        under_way = self._other.submit(second)
+        first()
+        under_way.result()

@@ -1,0 +1,45 @@
+"""A stack of layers written out: it is the stack of layers, forwards and backwards."""
+
+import pytest
+import torch
+from torch import nn
+
+from understudy.engines.nets.vae_stack import Stack
+
+
+def layers(activation, depth):
+    torch.manual_seed(0)
+    kind = nn.SiLU if activation == "silu" else nn.ReLU
+    hidden = [part for _ in range(depth) for part in (nn.Linear(4, 4), kind())]
+    return nn.Sequential(*hidden, nn.Linear(4, 3)).double()
+
+
+def stack_of(model, activation, rows):
+    weights = [parameter.detach() for parameter in model.parameters()]
+    grads = [torch.full_like(weight, torch.nan) for weight in weights]
+    return Stack(weights, grads, rows, activation), grads
+
+
+@pytest.mark.parametrize("activation", ["silu", "relu"])
+@pytest.mark.parametrize("depth", [0, 1, 3])
+def test_what_it_makes_and_all_derivatives_are_those_of_torch(activation, depth):
+    model = layers(activation, depth)
+    stack, grads = stack_of(model, activation, 5)
+    for _ in range(2):  # nothing of the first rows is left in the second
+        rows, down = torch.randn(5, 4, dtype=torch.double), torch.randn(5, 3, dtype=torch.double)
+        made = model(rows.requires_grad_(True))
+        expected = torch.autograd.grad(made, [rows, *model.parameters()], down)
+        with torch.no_grad():
+            assert torch.allclose(stack.through(rows.detach()), made)
+            assert torch.allclose(stack.back(down, first=False), expected[0])
+        assert all(torch.allclose(a, b) for a, b in zip(grads, expected[1:], strict=True))
+
+
+def test_the_first_stack_makes_no_derivatives_by_rows():
+    model = layers("relu", 1)
+    stack, grads = stack_of(model, "relu", 5)
+    rows, down = torch.randn(5, 4, dtype=torch.double), torch.ones(5, 3, dtype=torch.double)
+    expected = torch.autograd.grad(model(rows), list(model.parameters()), down)
+    stack.through(rows)
+    assert stack.back(down, first=True).shape == (5, 4)  # of the hidden layer, and not of rows
+    assert all(torch.allclose(a, b) for a, b in zip(grads, expected, strict=True))
