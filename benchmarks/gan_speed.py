@@ -6,7 +6,8 @@
 `--peer` is a Python that has the ctgan package: it trains an epoch after each of ours, so that both meet the
 same load, and each figure is the median of all turns. On a device an epoch is timed over `--epochs` of them,
 since a step is captured once. Figures are processor time on a processor, and time of the clock on a device;
-`--clock` asks for the latter everywhere.
+`--clock` asks for the latter everywhere. `--path` has the processor time of the main thread alone, which
+waits for all others: about what the clock would say if no one else were on the machine.
 
 synthcity 0.2.12 on one thread (docs/results): adsgan 12.6 s an epoch of 163 steps of 200, 23 s to prepare and
 3.4 s to draw 32,561 rows; nflow 4.3 s, 34 s, and 2.5 s for 200 rows.
@@ -29,7 +30,7 @@ from setting import HERE, dataset
 import understudy as us
 
 ROWS, WHOLE = 32_561, 300
-Seconds = tuple[float, float]
+Seconds = tuple[float, ...]
 
 
 def main() -> None:
@@ -40,10 +41,11 @@ def main() -> None:
     arguments.add_argument("--turns", type=int, default=3)
     arguments.add_argument("--epochs", type=int, default=1, help="epochs in a turn of ours")
     arguments.add_argument("--clock", action="store_true", help="time of the clock, not of the processor")
+    arguments.add_argument("--path", action="store_true", help="processor time of the main thread alone")
     given = arguments.parse_args()
     import torch
 
-    which = 1 if given.clock or torch.cuda.is_available() else 0
+    which = 2 if given.path else int(given.clock or torch.cuda.is_available())
     for method in given.methods:
         peer = Peer(given.peer, method) if given.peer and method in ("ctgan", "tvae") else None
         ours, theirs = turns(method, given.turns, given.epochs, peer)
@@ -94,13 +96,13 @@ def fit(recipe: Any, table: pd.DataFrame) -> tuple[Seconds, Seconds]:
 
 
 def now() -> Seconds:
-    """Return processor time, and that of the clock."""
-    return time.process_time(), time.perf_counter()
+    """Return processor time, that of the clock, and processor time of this thread."""
+    return time.process_time(), time.perf_counter(), time.thread_time()
 
 
 def spent(start: Seconds, end: Seconds) -> Seconds:
-    """Return the difference of both."""
-    return end[0] - start[0], end[1] - start[1]
+    """Return the differences."""
+    return tuple(b - a for a, b in zip(start, end, strict=True))
 
 
 def line(told: dict[str, float]) -> str:
@@ -125,8 +127,7 @@ class Peer:
     def told(self, what: str) -> Seconds:
         """Return the next figures, which are of `what`."""
         assert self._process.stdout is not None, "there is a pipe"
-        found = json.loads(self._process.stdout.readline())[what]
-        return found[0], found[1]
+        return tuple(json.loads(self._process.stdout.readline())[what])
 
     def epoch(self) -> Seconds:
         """Let it train an epoch."""
