@@ -4,7 +4,7 @@ from hypothesis import given, strategies as st
 
 from understudy.engines.condition import Among, Between, IsMissing
 from understudy.missing import MISSING_STEP, is_missing
-from understudy.model.cells import Cells
+from understudy.model.cells import Cells, values_in
 
 WHOLE = np.array([0, 1, 5, 10], dtype=np.int64)
 REAL = np.array([0.0, 1.0, 5.0, np.nextafter(10.0, np.inf)])
@@ -82,3 +82,43 @@ def test_whole_numbers_beyond_the_precision_of_floats_are_told_apart():
     wanted = 2**60 + 500_001
     drawn = cells.decode(np.zeros(9, dtype=np.int32), np.random.default_rng(0), Between(wanted, wanted))
     assert set(drawn.tolist()) == {wanted}
+
+
+@pytest.mark.parametrize("edges", [WHOLE, REAL], ids=["whole", "real"])
+def test_higher_ranks_of_a_merged_cell_get_higher_values_by_the_same_shares(edges):
+    of, places = cells(edges), np.full(900, 1, dtype=np.int32)
+    ranks = np.random.default_rng(3).permutation(900).astype(float)
+    values = of.decode(places, np.random.default_rng(4), ranks=ranks)
+    assert (np.diff(values[np.argsort(ranks)]) >= 0).all()
+    assert (values < 5).mean() == pytest.approx(0.5, abs=0.01)
+
+
+def test_a_condition_holds_in_every_row_whatever_its_rank():
+    ranks = np.linspace(-1, 1, 300)
+    values = cells(REAL).decode(np.ones(300, np.int32), np.random.default_rng(0), Between(3, 7), ranks)
+    assert values.min() >= 3 and values.max() <= 7
+
+
+def drawn_together(columns, codes):
+    drawn = values_in(dict(zip("xyz", columns, strict=True)), codes, np.random.default_rng(5), {})
+    return list(drawn.values())
+
+
+def test_quantities_that_go_together_do_so_inside_of_their_bins():
+    of = cells(REAL, shares=(0.5, 0.25, 0.25, 0.0), merged=(0, 1, 1, 2))
+    codes = np.repeat([0, 1], 2_000).astype(np.int32)
+    levels = Cells.of(np.array([1.0, 0.0]), np.array([0, 1], dtype=np.int32))
+    alone = np.random.default_rng(6).permutation(codes)
+    first, second, _ = drawn_together((of, of, levels), (codes, codes, np.zeros(4_000, np.int32)))
+    third, fourth, _ = drawn_together((of, of, levels), (codes, alone, np.zeros(4_000, np.int32)))
+    assert np.corrcoef(first[:2_000], second[:2_000])[0, 1] > 0.5
+    assert abs(np.corrcoef(third[:2_000], fourth[:2_000])[0, 1]) < 0.1
+
+
+def test_missing_rows_and_no_rows_at_all_are_drawn_beside_others():
+    codes = np.array([0, 1, 2, 2], dtype=np.int32)
+    first, second, _ = drawn_together((cells(WHOLE), cells(REAL), cells()), (codes, codes, codes))
+    assert first[2:].tolist() == [MISSING_STEP] * 2 and np.isnan(second[2:]).all()
+    assert all(
+        len(each) == 0 for each in drawn_together((cells(WHOLE), cells(REAL), cells()), [codes[:0]] * 3)
+    )

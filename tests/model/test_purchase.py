@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from understudy.model import purchase
-from understudy.privacy import Budget, Entry, Ledger, Vault, allot
+from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
 from understudy.privacy.replay import recording
 from understudy.table.public import by_type
 from understudy.table.raw import raw_columns
@@ -148,3 +148,24 @@ def test_bounds_of_wide_decimals_are_both_numbers_or_both_text():
     cells = pa.array([Decimal(10) ** 13, Decimal(9) * 10**15] * 200, pa.decimal128(20, 2))
     bounds = column(cells).bounds
     assert isinstance(bounds.low, str) == isinstance(bounds.high, str)
+
+
+def test_levels_go_through_a_filter_where_there_is_one_and_leave_it_the_rest():
+    table = people(2_000)
+    bare = by_type(Table(table))
+    rounds = Ask("rounds", "rounds", "measure", "adaptive", 0.5)
+    planned, lent = purchase.asks(bare), purchase.lent([*purchase.asks(bare), rounds])
+    assert purchase.lent(planned) == list(planned)
+    assert [ask.form for ask in lent] == ["counts", "counts", "delta", "adaptive"]
+    assert lent[-1].share == pytest.approx(0.5 + purchase.LEVELS_SHARE)
+    events, ledger = allot(lent, BUDGET), Ledger()
+    entries = [Entry(ask.what, ask.phase, events[ask.name], name=ask.name) for ask in lent]
+    vault = Vault(raw_columns(table, bare), ledger, ledger.reserve(entries, BUDGET))
+    schema = purchase.buy(vault, bare, events)
+    left = purchase.left(vault, bare, schema, events)
+    assert 0 < left["rounds"].rho < events["rounds"].rho
+    assert {**left, "rounds": None} == {**events, "rounds": None}
+    counts = purchase.told_counts(vault, schema, events)
+    assert counts and all(
+        len(each) == len(schema.column(name).levels.values) for name, (each, _) in counts.items()
+    )

@@ -10,12 +10,13 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
-from understudy.engines.condition import Among, Between, Condition, IsMissing
+from understudy.engines.condition import Among, Between, Condition, Conditions, IsMissing
 from understudy.engines.marginals.generate import systematic
+from understudy.engines.marginals.local_ranks import local_ranks
 from understudy.missing import MISSING_STEP
 from understudy.model.binned import cell_of
 
-__all__ = ["Cells", "cells_from", "cells_in"]
+__all__ = ["Cells", "cells_from", "cells_in", "values_in"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -52,15 +53,23 @@ class Cells:
         return np.asarray(self.merged[cell_of(values, self.edges)])
 
     def decode(
-        self, places: npt.NDArray[np.int32], rng: np.random.Generator, condition: Condition | None = None
+        self,
+        places: npt.NDArray[np.int32],
+        rng: np.random.Generator,
+        condition: Condition | None = None,
+        ranks: Floats | None = None,
     ) -> npt.NDArray[Any]:
-        """Return a value for every merged cell: first a cell of it, by its share, then a value in that."""
+        """Return a value for every merged cell: first a cell of it, by its share, then a value in that.
+
+        With ranks, those of higher rank in a merged cell get higher values.
+        """
         table = np.zeros((self.size, len(self.merged)))
         table[self.merged, np.arange(len(self.merged))] = self.within * self.open_to(condition)
-        fine = systematic(table, places.astype(np.int64), rng)
+        fine = systematic(table, places.astype(np.int64), rng, ranks)
         if self.edges is None:
             return np.where(fine == len(self.merged) - 1, -1, fine).astype(np.int32)
-        return self._inside(fine, rng, condition)
+        share = rng.random(len(fine))
+        return self._inside(fine, share if ranks is None else _by_rank(fine, share, ranks), condition)
 
     def open_to(self, condition: Condition | None) -> Floats:
         """Return what share of each cell satisfies a condition."""
@@ -101,18 +110,34 @@ class Cells:
         return self.edges is not None and self.edges.dtype.kind == "i"
 
     def _inside(
-        self, fine: npt.NDArray[np.int64], rng: np.random.Generator, condition: Condition | None
+        self, fine: npt.NDArray[np.int64], share: Floats, condition: Condition | None
     ) -> npt.NDArray[Any]:
         gone = fine == len(self.merged) - 1
         low, high = self._ends(condition)
         at = np.where(gone, 0, fine)
         first, width = low[at], (high - low)[at].astype(np.float64)
-        share = rng.random(len(fine))
         if self._whole:
             steps = first + np.minimum(np.floor(share * width), np.maximum(width - 1, 0)).astype(np.int64)
             return np.where(gone, MISSING_STEP, steps)
         values = np.minimum(first + share * width, np.nextafter(high[at], -np.inf))
         return np.where(gone, np.nan, np.maximum(values, first))
+
+
+def values_in(
+    columns: dict[str, Cells],
+    codes: Sequence[npt.NDArray[np.int32]],
+    rng: np.random.Generator,
+    conditions: Conditions,
+) -> dict[str, npt.NDArray[Any]]:
+    """Return a value in every drawn cell; inside of bins, quantities that go together do so too."""
+    drawn = dict(zip(columns, codes, strict=True))
+    bins = {name: _bins_of(cells, drawn[name]) for name, cells in columns.items() if cells.edges is not None}
+    together = len(bins) > 1 and len(codes[0]) > 0
+    ranks = dict(zip(bins, local_ranks(list(bins.values()), rng), strict=True)) if together else {}
+    return {
+        name: cells.decode(drawn[name], rng, conditions.get(name), ranks.get(name))
+        for name, cells in columns.items()
+    }
 
 
 def cells_in(columns: dict[str, Cells]) -> dict[str, npt.NDArray[Any]]:
@@ -136,6 +161,22 @@ def cells_from(arrays: dict[str, npt.NDArray[Any]], names: Sequence[str]) -> dic
         name: Cells(arrays[f"{place}.merged"], arrays[f"{place}.within"], arrays.get(f"{place}.edges"))
         for place, name in enumerate(names)
     }
+
+
+def _bins_of(cells: Cells, places: npt.NDArray[np.int32]) -> npt.NDArray[np.int32]:
+    """Return merged cells as places of bins in rising order, -1 for a cell of missing rows alone."""
+    alone = np.count_nonzero(cells.merged == cells.merged[-1]) == 1
+    return np.where(alone & (places == cells.merged[-1]), -1, places).astype(np.int32)
+
+
+def _by_rank(fine: npt.NDArray[np.int64], share: Floats, ranks: Floats) -> Floats:
+    """Return shares of a cell's width such that the rows in it lie evenly, in the order of their ranks."""
+    order = np.lexsort((ranks, fine))
+    held = np.bincount(fine)
+    place = np.arange(len(fine)) - (np.cumsum(held) - held)[fine[order]]
+    found = np.empty(len(fine))
+    found[order] = (place + share) / held[fine[order]]
+    return found
 
 
 def _step(end: float, rounded: Callable[[float], int]) -> int:

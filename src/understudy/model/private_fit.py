@@ -53,6 +53,7 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     raw = Vault(raw_columns(job.table.to_arrow(), bare), ledger, stream)
     job.watcher.stage("buying the schema")
     schema = purchase.buy(raw, bare, events)
+    events = purchase.left(raw, bare, schema, events)
     vault = raw.map(lambda rows: encode(dict(rows), schema))
     job.watcher.stage(f"fitting {recipe.name()}")
     sampler = recipe.learn_privately(vault, schema, events, job.rng, job.watcher)
@@ -66,11 +67,15 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
 
 
 def all_asks(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
-    """Return all asks; the schema's shares are of the whole, the recipe's of what is left."""
+    """Return all asks; the schema's shares are of the whole, the recipe's of what is left.
+
+    A filter of the recipe's is lent to the purchase of levels, which leaves it what they do not take.
+    """
     own = sum(ask.share for ask in recipe if ask.form != "delta") or 1.0
     bought = sum(ask.share for ask in schema if ask.form != "delta")
     rest = (1 - bought) / own
-    return [*schema, *(ask if ask.form == "delta" else ask.scaled(rest) for ask in recipe)]
+    own_asks = (ask if ask.form == "delta" else ask.scaled(rest) for ask in recipe)
+    return purchase.lent([*schema, *own_asks])
 
 
 def entry_of(ask: Ask, event: Event) -> Entry:

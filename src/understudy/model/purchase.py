@@ -2,11 +2,13 @@
 
 The rows are counted. Every column that leaves something open has one table counted: its missing rows, and
 for a quantity without bounds the rows in each power of two. A column without levels has its common values
-told.
+told (`discovery`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,11 +16,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from understudy.missing import is_missing
+from understudy.model.discovery import DELTA, LEVELS, Discovery
 from understudy.model.ladder import parts_of
 from understudy.privacy import Ask, Vault
-from understudy.privacy.events import DiscreteGaussian, Event, Pure
+from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.privacy.mechanisms.counts import CountTables, Margin
-from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import modelled
 from understudy.table.grid import grid_of, reach, time_units
@@ -26,7 +28,7 @@ from understudy.table.magnitude import CELLS, magnitude
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
 
-__all__ = ["asks", "buy", "told_counts", "told_powers", "told_rows"]
+__all__ = ["asks", "buy", "left", "lent", "told_counts", "told_powers", "told_rows"]
 
 # Shares of a private fit's budget, when anything is left open.
 ROWS_SHARE = 0.02  # for the number of rows, by which all other counts are read
@@ -37,12 +39,7 @@ OTHER = "other"
 
 Counts = npt.NDArray[np.float64]
 
-_NAMES = {
-    "rows": "schema.rows",
-    "counts": "schema.counts",
-    "levels": "schema.levels",
-    "delta": "schema.delta",
-}
+_NAMES = {"rows": "schema.rows", "counts": "schema.counts", "levels": LEVELS, "delta": DELTA}
 
 
 def asks(schema: Schema) -> tuple[Ask, ...]:
@@ -67,15 +64,32 @@ def asks(schema: Schema) -> tuple[Ask, ...]:
     return tuple(wanted)
 
 
+def lent(asks: Sequence[Ask]) -> list[Ask]:
+    """Return the same asks; where there is a filter, that of levels goes through it, and adds its share."""
+    levels = next((ask for ask in asks if ask.name == LEVELS), None)
+    adaptive = next((ask for ask in asks if ask.form == "adaptive"), None)
+    if levels is None or adaptive is None:
+        return list(asks)
+    both = replace(adaptive, what=f"{levels.what}; {adaptive.what}", share=adaptive.share + levels.share)
+    return [both if ask is adaptive else ask for ask in asks if ask is not levels]
+
+
 def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Schema:
     """Return the schema with everything that was open bought; what was declared stays as it is."""
     found = _counted(vault, schema, events)
-    for column in _without_levels(schema):
-        found[column.name] = found[column.name].model_copy(
-            update={"levels": _levels(vault, column, schema, events)}
-        )
+    wanted = tuple(found[column.name] for column in _without_levels(schema))
+    told = Discovery(wanted, events, told_rows(vault, events)).read(vault)
+    for column in wanted:
+        levels = Levels(values=tuple(told[column.name]) or (_stand_in(column),), source="bought")
+        found[column.name] = column.model_copy(update={"levels": levels})
     columns = tuple(found.get(column.name, column) for column in schema.columns)
     return schema.model_copy(update={"columns": columns})
+
+
+def left(vault: Vault, bare: Schema, bought: Schema, events: dict[str, Event]) -> dict[str, Event]:
+    """Return the prices for whatever is read after a schema was bought: a filter has less left."""
+    wanted = tuple(bought.column(column.name) for column in _without_levels(bare))
+    return Discovery(wanted, events, told_rows(vault, events)).left(vault)
 
 
 def _open(schema: Schema) -> list[Column]:
@@ -155,16 +169,6 @@ def _rounded(edge: float) -> float:
     return 0.0 if abs(edge) < 1e-300 else float(f"{edge:.15g}")
 
 
-def _levels(vault: Vault, column: Column, schema: Schema, events: dict[str, Event]) -> Levels:
-    shared, chance = events[_NAMES["levels"]], events[_NAMES["delta"]]
-    assert isinstance(shared, DiscreteGaussian) and isinstance(chance, Pure), "the plan's own forms"
-    mechanism = CommonLevels(
-        column.name, DiscreteGaussian(shared.sigma), chance.delta / len(_without_levels(schema))
-    )
-    told = vault.read(_NAMES["levels"], mechanism)
-    return Levels(values=tuple(told) or (_stand_in(column),), source="bought")
-
-
 def told_rows(vault: Vault, events: dict[str, Event]) -> tuple[float, float] | None:
     """Return how many rows there are and the deviation of that, if it was bought with the schema."""
     told, price = vault.released(_NAMES["rows"]), events.get(_NAMES["rows"])
@@ -188,14 +192,14 @@ def told_powers(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[
 
 def told_counts(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
     """Return the counts that came with bought levels, in their order, and the deviation of their noise."""
-    bought = [c for c in modelled(schema) if _is_bought(c.levels)]
-    told, price = vault.released(_NAMES["levels"]), events.get(_NAMES["levels"])
-    if not bought or len(told) != len(bought) or not isinstance(price, DiscreteGaussian):
-        return {}
+    bought = tuple(c for c in modelled(schema) if _is_bought(c.levels))
+    told = Discovery(bought, events, told_rows(vault, events)).told(vault)
     return {
-        column.name: (np.array(list(each.values()), dtype=np.float64), price.sigma)
-        for column, each in zip(bought, told, strict=True)
-        if each
+        column.name: (np.array(list(each.values()), dtype=np.float64), sigma)
+        for column in bought
+        for each, sigma in [told.get(column.name, ({}, 1.0))]
+        # Levels may have been bought before this fit, and their counts are then not here.
+        if each and column.levels is not None and tuple(each) == column.levels.values
     }
 
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from understudy.engines.condition import Conditions
 from understudy.engines.marginals.generate import systematic
 from understudy.errors import NothingMatches
-from understudy.model.cells import Cells, cells_from, cells_in
+from understudy.model.cells import Cells, cells_from, cells_in, values_in
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.tables import Tables
 
@@ -49,13 +49,13 @@ class RowsSampler(Sampler):
         """Take rows, given the conditions, and a value in each of their cells."""
         shares = {name: _shares(self.cells[name], name, conditions) for name in conditions}
         places = _evenly(self._weights(shares), rows, rng)
-        drawn: Columns = {}
+        drawn = []
         for (name, cells), line in zip(self.cells.items(), self.codes, strict=True):
             codes = line[places]
             if name in shares:
                 codes = _moved(codes, shares[name], np.bincount(line, minlength=cells.size), rng)
-            drawn[name] = cells.decode(codes, rng, conditions.get(name))
-        return drawn
+            drawn.append(codes)
+        return values_in(self.cells, drawn, rng, conditions)
 
     def _weights(self, shares: dict[str, Floats]) -> Floats:
         """Return what each row weighs: nothing, unless no row satisfies more conditions; else its shares."""

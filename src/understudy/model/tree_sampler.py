@@ -15,7 +15,7 @@ from understudy.engines.marginals.estimate import TreeModel
 from understudy.engines.marginals.generate import draw_rows
 from understudy.engines.marginals.junction import JunctionTree
 from understudy.errors import NothingMatches
-from understudy.model.cells import Cells, cells_from, cells_in
+from understudy.model.cells import Cells, cells_from, cells_in, values_in
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.structural_zeros import without_zeros
 from understudy.model.tables import Tables
@@ -43,10 +43,7 @@ class TreeSampler(Sampler):
         """Draw cells from the model, given the conditions, and a value in each."""
         model = self._given(conditions) if conditions else self.model
         codes = draw_rows(model, rows, rng)
-        return {
-            name: cells.decode(code, rng, conditions.get(name))
-            for (name, cells), code in zip(self.cells.items(), codes[: len(self.cells)], strict=True)
-        }
+        return values_in(self.cells, codes[: len(self.cells)], rng, conditions)
 
     def avoiding(self, schema: Schema) -> TreeSampler:
         """Return the sampler with no weight on cells that the rules of a schema rule out."""

@@ -57,12 +57,15 @@ def _joint(columns: list[Codes], of: Clique, sizes: tuple[int, ...], rows: int) 
 
 
 def systematic(
-    given: Floats, group: npt.NDArray[np.int64], rng: np.random.Generator
+    given: Floats, group: npt.NDArray[np.int64], rng: np.random.Generator, ranks: Floats | None = None
 ) -> npt.NDArray[np.int64]:
-    """Return for every row a column of `given`, in proportion to the row of `given` that its group names."""
+    """Return for every row a column of `given`, in proportion to the row of `given` that its group names.
+
+    Inside a group rows come in random order, or by their ranks: then first columns go to low ranks.
+    """
     rows = len(group)
-    order = rng.permutation(rows)
-    order = order[np.argsort(group[order], kind="stable")]  # by group, at random inside it
+    order = rng.permutation(rows) if ranks is None else np.argsort(ranks)
+    order = order[np.argsort(group[order], kind="stable")]  # by group, and as before inside it
     sorted_group = group[order]
     counts = np.bincount(group, minlength=len(given))
     starts = np.cumsum(counts) - counts

@@ -1,0 +1,120 @@
+"""Levels bought: the values that many rows have, each with its count.
+
+A recipe with a plan of fixed noise has all columns read at the planned noise. One with a filter, whose noise
+is chosen as reads go, lends it: columns are looked at coarsely first, at a quarter of the price, and again
+where more rows are untold than a finer look could miss. What is not spent is left to the recipe. Few rows
+are read at once: a coarse look would tell little of them.
+
+Guarantee: that of `CommonLevels` for each read; whether there is a second one follows from the first, and
+the filter bounds what both cost (privacy/allowance.py). Each look takes half of a column's chance.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+from understudy.privacy import Vault
+from understudy.privacy.events import Concentrated, DiscreteGaussian, Event, Pure
+from understudy.privacy.mechanisms.levels import CommonLevels
+from understudy.table.schema import Column
+
+__all__ = ["DELTA", "LEVELS", "Discovery"]
+
+LEVELS, DELTA = "schema.levels", "schema.delta"
+MOST = 0.4  # of a filter may go into levels: one that is not told is lost for good
+COARSE = 0.25  # of a column's price goes into the first look, the rest into the second
+LOOKS = 2
+# Of the rows: if the first look cannot tell a level of this share, it is left out.
+SMALL = 1 / 16
+
+Told = dict[Any, int]
+
+
+@final
+@dataclass(frozen=True)
+class Discovery:
+    """The columns without levels, the prices of a plan, and about how many rows there are, if that is known.
+
+    `rows` comes with its deviation. All of it is public, and so is every answer of the vault; each question
+    is answered from what was released so far, so that it has the same answer after the reads as between them.
+    """
+
+    columns: tuple[Column, ...]
+    events: dict[str, Event]
+    rows: tuple[float, float] | None
+
+    def read(self, vault: Vault) -> dict[str, Told]:
+        """Take all looks, and return the levels of every column with their counts."""
+        done = 0
+        while done < len(looks := self._looks(vault)):
+            for name, sigma in looks[done:]:
+                vault.read(self.name, CommonLevels(name, DiscreteGaussian(sigma), self._chance))
+            done = len(looks)
+        return {name: told for name, (told, _) in self.told(vault).items()}
+
+    def told(self, vault: Vault) -> dict[str, tuple[Told, float]]:
+        """Return what the last look at every column told, and the deviation of these counts."""
+        found = vault.released(self.name)
+        return {name: (told, sigma) for (name, sigma), told in zip(self._looks(vault), found, strict=False)}
+
+    def left(self, vault: Vault) -> dict[str, Event]:
+        """Return the prices with that of the filter less what looks have taken."""
+        price = self.events.get(self.name)
+        if not isinstance(price, Concentrated):
+            return self.events
+        spent = math.fsum(0.5 / sigma**2 for _, sigma in self._looks(vault))
+        return self.events | {self.name: replace(price, rho=price.rho - spent)}
+
+    @property
+    def name(self) -> str:
+        """The read that levels are paid from: their own, or a filter's."""
+        filters = (name for name, event in self.events.items() if isinstance(event, Concentrated))
+        return LEVELS if LEVELS in self.events else next(filters, LEVELS)
+
+    @property
+    def _chance(self) -> float:
+        chance = self.events[DELTA]
+        assert isinstance(chance, Pure), "the plan's own form"
+        planned = LEVELS in self.events
+        return chance.delta / len(self.columns) / (1 if planned else LOOKS)
+
+    def _looks(self, vault: Vault) -> Sequence[tuple[str, float]]:
+        """Return the looks so far and those that follow from them: a column, and the deviation of counts."""
+        names = [column.name for column in self.columns]
+        price = self.events.get(self.name)
+        if not names or price is None:
+            return []
+        if isinstance(price, DiscreteGaussian):
+            return [(name, price.sigma) for name in names]
+        assert isinstance(price, Concentrated), "levels are paid for by a plan or a filter"
+        each = MOST * price.rho / len(names)
+        coarse, fine = _deviation(COARSE * each), _deviation((1 - COARSE) * each)
+        if self.rows is None or self._threshold(coarse) > SMALL * self.rows[0]:
+            return [(name, _deviation(each)) for name in names]
+        first = [(name, coarse) for name in names]
+        seen = vault.released(self.name)[: len(names)]
+        if len(seen) < len(names):
+            return first
+        return first + [
+            (column.name, fine)
+            for column, told in zip(self.columns, seen, strict=True)
+            if self._untold(column, told, coarse) > self._threshold(fine)
+        ]
+
+    def _untold(self, column: Column, told: Told, sigma: float) -> float:
+        """Return how many rows at least, but for their deviation, have a value that was not told."""
+        assert self.rows is not None, "without a number of rows there is one look"
+        there = 1 - (column.missing.rate if column.missing is not None else 0.0)
+        unsure = math.hypot(self.rows[1], sigma * math.sqrt(len(told)))
+        return self.rows[0] * there - sum(told.values()) - unsure
+
+    def _threshold(self, sigma: float) -> float:
+        return CommonLevels("", DiscreteGaussian(sigma), self._chance).threshold
+
+
+def _deviation(rho: float) -> float:
+    """Return the deviation of counts that cost a hair less than rho."""
+    return math.sqrt(0.5 / (rho * (1 - 1e-9)))
