@@ -66,6 +66,20 @@ def test_a_rare_level_keeps_its_rows_when_pairs_speak_against_most_of_them():
     assert rare[kept].mean() == pytest.approx(0.02, abs=0.002)
 
 
+def test_barred_rows_are_kept_only_where_there_are_no_others():
+    codes, rng = np.repeat([0, 1], [1_100, 50])[:, None], np.random.default_rng(4)
+    shares = [np.array([0.96, 0.04])]
+    few = np.arange(1_150) % 50 == 0
+    kept = even_levels(codes, shares, 1_000, rng, barred=few)
+    assert len(kept) == 1_000 and not few[kept].any()
+    all_of_a_level = codes[:, 0] == 1
+    kept = even_levels(codes, shares, 1_000, rng, barred=all_of_a_level)
+    assert codes[kept].mean() == pytest.approx(0.04, abs=0.005)
+    most = np.arange(1_150) < 1_000
+    kept = even_levels(codes, shares, 1_000, rng, barred=most)
+    assert len(kept) == 1_000 and (~most[kept]).sum() > 140
+
+
 def test_a_level_that_was_never_drawn_and_one_that_is_all_there_is_change_nothing():
     codes = np.zeros((1_100, 2), np.int64)
     shares = [np.array([0.5, 0.5]), np.array([0.0, 1.0])]

@@ -1,8 +1,9 @@
 """Which pairs of codes are counted, and how."""
 
 import numpy as np
+import pytest
 
-from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, strongest
+from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, never, strongest
 
 
 def test_shares_are_those_of_the_rows_and_the_strongest_pairs_are_kept(monkeypatch):
@@ -34,6 +35,21 @@ def test_the_joined_code_names_the_cell_whose_share_is_held():
         np.testing.assert_array_equal(found, pair.shares)
     assert joined(codes, (), (2, 2, 2)).shape == (500, 0)
     assert joined(codes, [Pair(0, 2, np.ones(4))], (2, 2, 2)).max() <= 3
+
+
+def test_common_codes_that_no_row_has_together_are_never_and_rare_ones_are_half_a_row():
+    first = np.repeat([0, 1, 2], [700, 290, 10])
+    second = np.where(first == 0, 0, 1)  # neither 1 and 0 nor 2 and 0, though of the latter few are expected
+    codes = np.column_stack([first, second])
+    (pair,) = strongest(codes[np.random.default_rng(0).permutation(1_000)], (3, 2), 2)
+    assert [share == 0 for share in pair.shares] == [False, True, True, False, False, False]
+    assert pair.shares[4] == pytest.approx(0.5 / 1_000.5)
+    assert never(np.array([[0, 1], [1, 0], [2, 0], [2, 1]]), [pair], (3, 2)).tolist() == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_a_right_law_is_seldom_called_amiss_and_a_wrong_one_is_caught():

@@ -63,6 +63,16 @@ def test_pairs_of_levels_are_as_common_as_they_were():
     assert off[0] > 0.03 and off[1] < off[0] / 4 and len(found) == rows
 
 
+def test_levels_that_never_go_together_are_not_kept_together():
+    rng = np.random.default_rng(5)
+    kind, grade = rng.integers(0, 2, (2, ROWS)).astype(np.int32)
+    codec, matrix, evening = counted({"kind": kind, "grade": (kind * grade).astype(np.int32)})
+    drawn = matrix[rng.permutation(ROWS)]
+    drawn[: ROWS // 25] = [0, 1]  # a network that does not know of it
+    found = evening(codec, drawn, round(ROWS / 1.15), rng)
+    assert not (found[:, 1] > found[:, 0]).any()
+
+
 def test_a_number_follows_the_one_that_tells_it():
     rng = np.random.default_rng(2)
     area = rng.lognormal(size=ROWS)

@@ -40,11 +40,18 @@ def more(rows: int) -> int:
 
 
 def even_levels(
-    codes: Codes, shares: Sequence[Floats], rows: int, rng: np.random.Generator, *, pairs: int = 0
+    codes: Codes,
+    shares: Sequence[Floats],
+    rows: int,
+    rng: np.random.Generator,
+    *,
+    pairs: int = 0,
+    barred: npt.NDArray[np.bool_] | None = None,
 ) -> Codes:
     """Return the places, rising, of so many rows whose levels are about as common as the shares say.
 
     `codes` are (drawn, columns), and more are drawn than `rows`; the first `pairs` of them stand for pairs.
+    Rows that are `barred` are kept only where there are no others, of a level or at all.
 
     >>> codes = np.repeat([0, 1], [620, 530])[:, None]
     >>> kept = even_levels(codes, [np.array([0.5, 0.5])], 1_000, np.random.default_rng(0))
@@ -55,6 +62,8 @@ def even_levels(
     weights, most = np.ones(len(codes)), len(codes) / rows
     if pairs:
         weights = _raked(weights, tables, _LEAST, most)
+    if barred is not None:
+        weights = np.where(barred, _TINY, weights)
     weights = _raked(weights, tables[pairs:], 0.0, most)
     chances = _chances(weights, rows)
     order = rng.permutation(len(codes))

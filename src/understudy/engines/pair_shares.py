@@ -4,6 +4,9 @@ A column has cells: its codes, or eight equal parts of the ranks of its numbers.
 of which one has codes those are kept that share most information. Together with single columns, they are
 what drawn rows are weighed by (`even_levels`): those pairs that are further off than chance explains, as
 every pair that rows have to agree with takes room from the others.
+
+A share of nought says never: of two codes that are common, no row had both. Other cells that no row had are
+given the share of half a row.
 """
 
 from __future__ import annotations
@@ -16,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-__all__ = ["PARTS", "Pair", "amiss", "cells_of", "joined", "strongest"]
+__all__ = ["PARTS", "Pair", "amiss", "cells_of", "joined", "never", "strongest"]
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -27,6 +30,7 @@ _ROWS = 20  # of the table for every cell
 _PAIRS = 64
 _LOOKED_AT = 5_000  # rows, to choose pairs by
 _CHANCE = 1.5  # times the distance that chance alone makes
+_MANY = 20.0  # rows that a cell should have, if its columns knew nothing of each other, for none to say never
 
 
 @final
@@ -68,7 +72,9 @@ def strongest(codes: Codes, sizes: Sequence[int], coded: int) -> tuple[Pair, ...
         if a < coded and min(sizes[a], sizes[b]) > 1 and sizes[a] * sizes[b] <= few
     }
     chosen = sorted(sorted(told, key=lambda pair: -told[pair])[:_PAIRS])
-    return tuple(Pair(a, b, _shares(codes, (a, b), sizes)) for a, b in chosen)
+    return tuple(
+        Pair(a, b, _never_or_half(_shares(codes, (a, b), sizes), sizes[b], len(codes))) for a, b in chosen
+    )
 
 
 def amiss(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> tuple[Pair, ...]:
@@ -80,6 +86,20 @@ def amiss(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> tuple[Pa
     ((), 1)
     """
     return tuple(pair for pair in pairs if _off(codes, pair, sizes) > _CHANCE * _by_chance(pair, len(codes)))
+
+
+def never(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> npt.NDArray[np.bool_]:
+    """Return the rows in a cell of some pair that is never: to be asked of pairs of codes.
+
+    Parts of ranks have no sharp ends, so that a row at one of them proves nothing.
+
+    >>> pair = Pair(0, 1, np.array([0.5, 0.0, 0.0, 0.5]))
+    >>> never(np.array([[0, 0], [0, 1]]), [pair], (2, 2)).tolist()
+    [False, True]
+    """
+    cells = joined(codes, pairs, sizes)
+    found = [pair.shares[column] == 0.0 for column, pair in zip(cells.T, pairs, strict=True)]
+    return np.any(found, axis=0) if found else np.zeros(len(codes), bool)
 
 
 def joined(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> Codes:
@@ -96,6 +116,13 @@ def joined(codes: Codes, pairs: Sequence[Pair], sizes: Sequence[int]) -> Codes:
 def _shares(codes: Codes, pair: tuple[int, int], sizes: Sequence[int]) -> Floats:
     a, b = pair
     return np.bincount(codes[:, a] * sizes[b] + codes[:, b], minlength=sizes[a] * sizes[b]) / len(codes)
+
+
+def _never_or_half(shares: Floats, wide: int, rows: int) -> Floats:
+    table = shares.reshape(-1, wide)
+    many = rows * table.sum(1, keepdims=True) * table.sum(0) >= _MANY
+    told = np.where((table > 0) | many, table, 0.5 / rows).ravel()
+    return np.asarray(told / told.sum())
 
 
 def _off(codes: Codes, pair: Pair, sizes: Sequence[int]) -> float:

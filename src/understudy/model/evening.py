@@ -1,7 +1,8 @@
 """What is done to many rows at once: they are made to agree with what was learned of columns and pairs.
 
 Rows are drawn in plenty, and those kept whose levels, by themselves and in pairs with each other and with
-ranks of numbers, are as common as they should be (`even_levels`); numbers are moved, rank by rank, onto the
+ranks of numbers, are as common as they should be (`even_levels`), but none with two levels that never go
+together while there are others; numbers are moved, rank by rank, onto the
 law that they were learned in (`even_ranks`); a number that another one tells follows it (`twins`). All of
 this is counted when a method is fitted in the open. Within a budget the shares of single columns are bought,
 and nothing is known of pairs.
@@ -22,7 +23,7 @@ from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import even_ranks, even_within
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Matrix
-from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, strongest
+from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, never, strongest
 from understudy.engines.twins import Twin, as_twins, twins_of
 from understudy.model.sampler import Columns
 
@@ -93,7 +94,8 @@ class Evening:
         numbers = cells[:, coded : coded + len(parts)]
         both = np.hstack([joined(cells, pairs, sizes), numbers, cells[:, :coded]])
         wanted = [*(pair.shares for pair in pairs), *parts, *self.shares]
-        return even_levels(both, wanted, rows, rng, pairs=len(pairs))
+        barred = never(cells, [pair for pair in self.pairs if pair.second < coded], sizes)
+        return even_levels(both, wanted, rows, rng, pairs=len(pairs), barred=barred)
 
 
 def fields_of(layout: Layout) -> Fields:
