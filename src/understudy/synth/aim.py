@@ -63,7 +63,7 @@ class AIM(Recipe):
     components: int = check.integer(100, low=1, high=100_000)
     steps: int = check.integer(30, low=1, high=1_000_000)
     final_steps: int = check.integer(500, low=1, high=1_000_000)
-    margins_share: float = check.number(0.35, low=0.01, high=0.99)
+    margins_share: float = check.number(0.5, low=0.01, high=0.99)
     sampler: ClassVar[type[Sampler]] = TreeSampler
     private: ClassVar[bool] = True
 

@@ -5,6 +5,7 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from understudy.engines.marginals import local_ranks as module
 from understudy.engines.marginals.local_ranks import local_ranks
 
 ROWS = 4_000
@@ -60,3 +61,10 @@ def test_a_row_without_a_value_says_nothing_and_is_told_by_the_others():
 def test_few_rows_one_bin_and_no_value_at_all_are_scored_too(rows):
     codes = [np.zeros(rows, np.int32), np.arange(rows, dtype=np.int32), np.full(rows, -1, np.int32)]
     assert np.isfinite(local_ranks(codes, np.random.default_rng(1))).all()
+
+
+def test_rows_in_blocks_are_scored_like_rows_together(monkeypatch):
+    codes = [binned(each) for each in pair(0.95)]
+    monkeypatch.setattr(module, "BLOCK", 1_000)
+    scores = local_ranks(codes, np.random.default_rng(1))
+    assert scores.shape == (2, ROWS) and inside(codes, scores) > 0.3

@@ -20,6 +20,7 @@ __all__ = ["local_ranks"]
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
+BLOCK = 100_000  # rows that are looked at together: more would say no more, and fill the memory
 SWEEPS = 4  # scores start at the middles of their bins, so few are enough
 ALONE = 0.03  # of a score's variance is its own, whatever the others say: bins cannot tell the last of it
 FARTHEST = 6.0  # no score lies beyond
@@ -38,6 +39,15 @@ def local_ranks(codes: Sequence[Codes], rng: np.random.Generator) -> Floats:
     >>> bool(np.corrcoef(scores[0][:500], scores[1][:500])[0, 1] > 0.5)
     True
     """
+    found = np.empty((len(codes), len(codes[0]))) if codes else np.empty((0, 0))
+    for start in range(0, found.shape[1], BLOCK):
+        block = slice(start, start + BLOCK)
+        found[:, block] = _scores([each[block] for each in codes], rng)
+    return found
+
+
+def _scores(codes: Sequence[Codes], rng: np.random.Generator) -> Floats:
+    """Return scores of rows that are looked at together."""
     bins = [_ends(each) for each in codes]
     low = np.array([ends[each] for (ends, _), each in zip(bins, codes, strict=True)])
     high = np.array([ends[each + 1] for (ends, _), each in zip(bins, codes, strict=True)])
