@@ -21,11 +21,11 @@ MEASURES = ("privacy", "guessed", "utility", "fidelity")
 SAID = {"privacy": "risk", "guessed": "right guesses", "singling_out": "singling out"}
 PLAIN = {"sites": 5, "local_steps": 100, "strategy": "fedavg", "epsilon": 1.0, "parted": "column"}
 QUESTIONS = {
-    "local steps": ("local_steps", "local steps, by level (Fig. 4a)"),
-    "local steps, IID": ("local_steps", "local steps, IID (Fig. 4b)"),
-    "epsilon": ("epsilon", "epsilon (Fig. 5)"),
-    "sites": ("sites", "sites (Fig. 8)"),
-    "strategy": ("strategy", "strategy (Fig. 9)"),
+    "local steps": ("local_steps", "local steps, non-IID (4a)"),
+    "local steps, IID": ("local_steps", "local steps, IID (4b)"),
+    "epsilon": ("epsilon", "epsilon (5)"),
+    "sites": ("sites", "sites (8)"),
+    "strategy": ("strategy", "strategy (9)"),
     "one site": ("epsilon", "all rows at one site"),
 }
 COLOURS = {
@@ -125,7 +125,7 @@ def drawn(study: Study) -> str:
     ]
     below = 44 + BETWEEN[1] * len(MEASURES)
     panels += [
-        _panel(study, "epsilon", risk, (60 + BETWEEN[0] * column, below), "Fig. 7")
+        _panel(study, "epsilon", risk, (60 + BETWEEN[0] * column, below), "epsilon (7)")
         for column, risk in enumerate(RISKS)
     ]
     aside = 60 + BETWEEN[0] * len(RISKS)
@@ -133,7 +133,10 @@ def drawn(study: Study) -> str:
         text(name, aside, below + 20 + 22 * row, fill=COLOURS[name], font_size="14", font_weight="bold")
         for row, name in enumerate(study.tables)
     ]
-    words = ["Marks: means over seeds; bars: 95 % (pooled deviation).", "Dashed: the larger class (utility)."]
+    words = [
+        "Marks: means over seeds; bars: 95 % by the pooled deviation.",
+        "Dashed: always guessing the larger class. In brackets: paper 003's figure.",
+    ]
     legend += [text(said, aside, below + 90 + 18 * row, font_size="12") for row, said in enumerate(words)]
     size = (60 + BETWEEN[0] * len(asked), below + BETWEEN[1])
     svg = picture(
@@ -150,7 +153,7 @@ def _panel(study: Study, question: str, measure: str, at: tuple[float, float], o
     y = _scale(study, measure, at[1])
     parts = [tag("path", d=f"M{at[0]} {at[1]}V{at[1] + HIGH}H{at[0] + WIDE}", fill="none", stroke="#777")]
     parts += [
-        text(f"{tick:g}", at[0] - 5, y(tick) + 4, font_size="11", text_anchor="end") for tick in y.ticks(4)
+        text(f"{tick:g}", at[0] - 5, y(tick) + 4, font_size="11", text_anchor="end") for tick in y.ticks(6)
     ]
     parts += [
         text(value, x(k), at[1] + HIGH + 15, font_size="11", text_anchor="middle")
@@ -190,9 +193,10 @@ def _line(
 
 def _scale(study: Study, measure: str, top: float) -> Scale:
     """Return one scale for all panels of a measure, so that questions can be compared by eye."""
-    level = [line[measure] for line in study.lines if line["sites"] > 1]
-    low, high = min(level), max(level)
-    room = max(0.08 * (high - low), 0.005)
+    found = [study.mean(key, measure) for key in study.groups if key.question != "one site"]
+    known = [(mean, 0.0 if np.isnan(reach) else reach) for mean, reach in filter(None, found)]
+    low, high = min(m - reach for m, reach in known), max(m + reach for m, reach in known)
+    room = max(0.04 * (high - low), 0.002)
     return Scale((low - room, high + room), (top + HIGH, top))
 
 

@@ -5,6 +5,7 @@ import torch
 from federated.parties import SCHEMA, table, terms, weights_of
 from understudy.engines.margin import fit_margins
 from understudy.engines.training.fit import Settings
+from understudy.engines.training.identity import digest_of
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import Order, seed_of
 from understudy.errors import ParameterError
@@ -103,6 +104,25 @@ def test_each_round_shuffles_by_itself():
         put(work.caught.model, told)
         made.append(work.difference(open_fit(work, matrix(), (0, "a"), "cpu")))
     assert any(not np.allclose(made[0][name], made[1][name]) for name in told)
+
+
+def test_a_network_that_is_used_again_learns_what_a_new_one_learns_and_is_known_as_the_same():
+    agreed = terms(settings=PLAIN)
+    told = parameters_of(built(agreed)[0].model)
+    method = method_of(recipe_for(agreed, 0.1), noisy=False)
+    kept = Catcher(method, bought().fields, agreed.seed)
+    for number in range(3):
+        demand = Demand(agreed.hash, "d", "denoiser", number, 2, told, {})
+        again, new = (
+            Round.of(demand, catcher, agreed)
+            for catcher in (kept, Catcher(method, bought().fields, agreed.seed))
+        )
+        # The witness of a read holds this digest: a site that was killed has only new networks.
+        assert digest_of(again.caught.model, again.caught.loss) == digest_of(
+            new.caught.model, new.caught.loss
+        )
+        left, right = (work.difference(open_fit(work, matrix(), (0, "a"), "cpu")) for work in (again, new))
+        assert all(np.array_equal(left[name], right[name]) for name in told)
 
 
 def test_networks_that_keep_statistics_of_rows_do_not_federate():
