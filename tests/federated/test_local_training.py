@@ -107,7 +107,7 @@ def test_each_round_shuffles_by_itself():
 
 
 def test_a_network_that_is_used_again_learns_what_a_new_one_learns_and_is_known_as_the_same():
-    agreed = terms(settings=PLAIN)
+    agreed = terms(settings=PLAIN, rounds=3)
     told = parameters_of(built(agreed)[0].model)
     method = method_of(recipe_for(agreed, 0.1), noisy=False)
     kept = Catcher(method, bought().fields, agreed.seed)
