@@ -97,9 +97,20 @@ class Study:
         return (float(np.sqrt(squares / freedom)), freedom) if freedom else (float("nan"), 0)
 
 
+def lines_of(path: Path) -> list[Line]:
+    """Return the trainings of a file; one that was cut off in the middle of its line is not there."""
+    found = []
+    for text_line in path.read_text().splitlines() if path.exists() else []:
+        try:
+            found.append(json.loads(text_line))
+        except json.JSONDecodeError:
+            print(f"{path.name}: a line was cut off; it is run again")
+    return found
+
+
 def told(path: Path, where: Path | None = None) -> None:
     """Print the table, and draw the figures beside the file or where they are wanted."""
-    study = Study([json.loads(line) for line in path.read_text().splitlines()])
+    study = Study(lines_of(path))
     columns = ("privacy", *RISKS, "guessed", "utility", "fidelity")
     names = ["question", "table", "value", *(SAID.get(name, name) for name in columns)]
     print(f"| {' | '.join(names)} |\n{'|---' * len(names)}|")

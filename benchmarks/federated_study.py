@@ -200,6 +200,7 @@ def study(wanted: list[Case], workers: int, device: str, out: Path) -> None:
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     ordered = sorted(wanted, key=lambda case: (case.seed, -case.steps))
+    cut_off = out.exists() and not out.read_text().endswith("\n") and out.stat().st_size > 0
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, out.open("a") as file:
         jobs = {pool.submit(run, case, device): case for case in ordered}
         for finished in as_completed(jobs):
@@ -208,14 +209,15 @@ def study(wanted: list[Case], workers: int, device: str, out: Path) -> None:
             except Exception:  # noqa: BLE001 - told, and tried again by the next run
                 print(f"failed: {jobs[finished]}\n{traceback.format_exc()}")
                 continue
-            file.write(json.dumps(line) + "\n")
+            file.write("\n" * cut_off + json.dumps(line) + "\n")
+            cut_off = False
             file.flush()
             print(f"{jobs[finished]}: {line['training']:.0f} s, {line['judging']:.0f} s", flush=True)
 
 
 def done(out: Path) -> set[Case]:
     """Return the cases that a file has; refuse one of another setting."""
-    lines = [json.loads(line) for line in out.read_text().splitlines()] if out.exists() else []
+    lines = federated_figures.lines_of(out)
     if any({name: line[name] for name in SETTING} != SETTING for line in lines):
         raise SystemExit(f"{out}: it holds trainings of another setting; name another file.")
     return {Case(*(line[name] for name in Case._fields)) for line in lines}
