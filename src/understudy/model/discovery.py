@@ -24,9 +24,8 @@ from understudy.table.schema import Column
 __all__ = ["DELTA", "LEVELS", "Discovery"]
 
 LEVELS, DELTA = "schema.levels", "schema.delta"
-MOST = (
-    0.45  # of a filter may go into levels, about what plans set aside: one that is not told is lost for good
-)
+# Of a filter may go into levels, about what plans set aside: one that is not told is lost for good.
+MOST = 0.45
 COARSE = 0.25  # of a column's price goes into the first look, the rest into the second
 LOOKS = 2
 # Of the rows: if the first look cannot tell a level of this share, it is left out.
