@@ -7,7 +7,7 @@
 same load, and each figure is the median of all turns. On a device an epoch is timed over `--epochs` of them,
 since a step is captured once. Figures are processor time on a processor, and time of the clock on a device;
 `--clock` asks for the latter everywhere. `--path` has the processor time of the main thread alone, which
-waits for all others: about what the clock would say if no one else were on the machine.
+waits for the others (how long it waits is not in it): for a machine that is busy.
 
 synthcity 0.2.12 on one thread (docs/results): adsgan 12.6 s an epoch of 163 steps of 200, 23 s to prepare and
 3.4 s to draw 32,561 rows; nflow 4.3 s, 34 s, and 2.5 s for 200 rows.

@@ -1,8 +1,8 @@
 """Two computations at once, on two cores.
 
-Products of small matrices gain nothing from being divided among the cores: each is over before the second
-core is awake. Two halves of a batch, each on a core from its first product to its last, take half the time.
-Torch lets other threads of Python run while it computes; with one thread of its own, each stays on its core.
+Small products of matrices gain little from being divided among cores: threads wait for each other in every one
+(a step of `tvae.paper()`: 10.4 ms of two cores in place of 7.3 of one). Of two halves of a batch, each stays on
+a core from its first product to its last. Torch lets other threads of Python run while it computes.
 """
 
 from __future__ import annotations

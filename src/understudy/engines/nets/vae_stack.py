@@ -1,7 +1,6 @@
 """A stack of layers with its derivatives written out, and with room for all that they need.
 
-What is asked for anew in every step costs more than it seems: a page of memory that is seen for the first
-time takes as long as the arithmetic on it.
+Memory that is asked for anew in every step costs time by itself, when pages of it are seen for the first time.
 """
 
 from __future__ import annotations
