@@ -1,8 +1,8 @@
 """Two computations at once, on two cores.
 
-Small products of matrices gain little from being divided among cores: threads wait for each other in every one
-(a step of `tvae.paper()`: 10.4 ms of two cores in place of 7.3 of one). Of two halves of a batch, each stays on
-a core from its first product to its last. Torch lets other threads of Python run while it computes.
+Small products of matrices gain little from being divided among cores: threads wait for each other in each
+(a step of `tvae.paper()`: 10.4 ms of two cores in place of 7.3 of one). Of two halves of a batch, each stays
+on a core from its first product to its last. Torch lets other threads of Python run while it computes.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A stack of layers with its derivatives written out, and with room for all that they need.
 
-Memory that is asked for anew in every step costs time by itself, when pages of it are seen for the first time.
+Memory that is asked for anew in every step costs time by itself, when its pages are seen for the first time.
 """
 
 from __future__ import annotations
