@@ -75,9 +75,11 @@ def test_barred_rows_are_kept_only_where_there_are_no_others():
     all_of_a_level = codes[:, 0] == 1
     kept = even_levels(codes, shares, 1_000, rng, barred=all_of_a_level)
     assert codes[kept].mean() == pytest.approx(0.04, abs=0.005)
+    lacking = even_levels(codes, [np.array([0.9, 0.1])], 1_000, rng, barred=few)  # 50 rows are all there are
+    assert len(lacking) == 1_000 and not few[lacking].any()
     most = np.arange(1_150) < 1_000
     kept = even_levels(codes, shares, 1_000, rng, barred=most)
-    assert len(kept) == 1_000 and (~most[kept]).sum() > 140
+    assert len(kept) == 1_000 and (~most[kept]).sum() > 145
 
 
 def test_a_level_that_was_never_drawn_and_one_that_is_all_there_is_change_nothing():

@@ -104,6 +104,16 @@ def drawn_together(columns, codes):
     return list(drawn.values())
 
 
+def test_missing_rows_of_a_merged_cell_are_of_any_rank():
+    of = cells(REAL, shares=(0.5, 0.2, 0.2, 0.1), merged=(0, 1, 1, 1))
+    ranks = np.linspace(0, 1, 5_000)
+    values = of.decode(np.ones(5_000, dtype=np.int32), np.random.default_rng(0), ranks=ranks)
+    gone = is_missing(values)
+    assert gone.mean() == pytest.approx(0.2, abs=0.001)
+    assert ranks[gone].mean() == pytest.approx(0.5, abs=0.05)  # 5 deviations of the mean of 1,000 ranks
+    assert (np.diff(values[~gone]) >= 0).all()
+
+
 def test_quantities_that_go_together_do_so_inside_of_their_bins():
     of = cells(REAL, shares=(0.5, 0.25, 0.25, 0.0), merged=(0, 1, 1, 2))
     codes = np.repeat([0, 1], 2_000).astype(np.int32)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from understudy.errors import BudgetError
-from understudy.model.discovery import DELTA, LEVELS, MOST, Discovery
+from understudy.model.discovery import DELTA, LEVELS, MOST, Discovery, told_levels
 from understudy.privacy import Budget, Entry, Ledger, Vault
 from understudy.privacy.events import Concentrated, DiscreteGaussian, Pure
 from understudy.privacy.mechanisms.levels import CommonLevels
@@ -37,7 +37,9 @@ def discovered(columns, events, rows=ROWS):
         levels = found.read(vault)
     looks = [(each.mechanism.column, each.mechanism.price.sigma) for each in tape.steps]
     assert math.fsum(each.mechanism.chance for each in tape.steps) <= CHANCE * (1 + 1e-9)
-    assert {name: told for name, (told, _) in found.told(vault).items()} == levels
+    told = told_levels(vault, [found.name])
+    assert told == levels
+    assert {name: each.sigma for name, each in told.items()} == dict(looks)  # that of the last look
     return {name: tuple(told) for name, told in levels.items()}, looks, found.left(vault)
 
 

@@ -8,10 +8,11 @@ import pytest
 
 from understudy.model import purchase
 from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
+from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.replay import recording
 from understudy.table.public import by_type
 from understudy.table.raw import raw_columns
-from understudy.table.schema import Column, Schema
+from understudy.table.schema import Column, Levels, Schema
 from understudy.table.table import Table
 from understudy.testing.tables import people
 
@@ -161,11 +162,34 @@ def test_levels_go_through_a_filter_where_there_is_one_and_leave_it_the_rest():
     events, ledger = allot(lent, BUDGET), Ledger()
     entries = [Entry(ask.what, ask.phase, events[ask.name], name=ask.name) for ask in lent]
     vault = Vault(raw_columns(table, bare), ledger, ledger.reserve(entries, BUDGET))
-    schema = purchase.buy(vault, bare, events)
+    with recording(1) as tape:
+        schema = purchase.buy(vault, bare, events)
     left = purchase.left(vault, bare, schema, events)
     assert 0 < left["rounds"].rho < events["rounds"].rho
     assert {**left, "rounds": None} == {**events, "rounds": None}
-    counts = purchase.told_counts(vault, schema, events)
-    assert counts and all(
-        len(each) == len(schema.column(name).levels.values) for name, (each, _) in counts.items()
-    )
+    counts = purchase.told_counts(vault, schema, left)  # as a recipe asks for them
+    mechanisms = [step.mechanism for step in tape.steps if isinstance(step.mechanism, CommonLevels)]
+    looks = {each.column: each.price.sigma for each in mechanisms}
+    assert counts and {name: sigma for name, (_, sigma) in counts.items()}.items() <= looks.items()
+    for name, (each, sigma) in counts.items():
+        real = table[name].value_counts().to_pylist()
+        exact = {entry["values"]: entry["counts"] for entry in real}
+        levels = schema.column(name).levels.values
+        assert np.allclose(each, [exact[level] for level in levels], atol=6 * sigma)
+
+
+def test_counts_of_levels_are_those_of_their_own_column_whichever_were_bought_before():
+    rng = np.random.default_rng(0)
+    even, odd = rng.choice(["x", "y"], 2_000), rng.choice(["x", "y"], 2_000, p=[0.9, 0.1])
+    table = pa.table({"before": even, "now": odd})
+    bare = by_type(Table(table))
+    known = Levels(values=("x", "y"), source="bought")
+    columns = (bare.columns[0].model_copy(update={"levels": known}), bare.columns[1])
+    bare = bare.model_copy(update={"columns": columns})
+    events, ledger = allot(purchase.asks(bare), BUDGET), Ledger()
+    entries = [Entry(ask.what, ask.phase, events[ask.name], name=ask.name) for ask in purchase.asks(bare)]
+    vault = Vault(raw_columns(table, bare), ledger, ledger.reserve(entries, BUDGET))
+    schema = purchase.buy(vault, bare, events)
+    (counts,) = purchase.told_counts(vault, schema, events).items()
+    assert counts[0] == "now"
+    assert counts[1][0][0] > 1_500

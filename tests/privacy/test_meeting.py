@@ -5,6 +5,7 @@ import pytest
 from understudy.privacy.budget import Budget
 from understudy.privacy.closed_forms import advantage_of_mu, epsilon_of_mu, separation_of_mu
 from understudy.privacy.events import (
+    Concentrated,
     DiscreteGaussian,
     Gaussian,
     Laplace,
@@ -55,6 +56,7 @@ def test_no_budget_is_met_by_rows_that_were_read_as_they_are(budget):
         (DiscreteGaussian(2.0, count=3), 3 / 8),
         (Selection(0.4, count=5), 0.1),
         (Pure(0.4), 0.08),
+        (Concentrated(0.03), 0.03),
         (Pure(0.4, 1e-9), math.inf),
         (SampledGaussian(2.0, 0.01, 8), 1.0),
         (Laplace(1.0), math.inf),

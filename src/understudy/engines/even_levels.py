@@ -65,7 +65,7 @@ def even_levels(
     if barred is not None:
         weights = np.where(barred, _TINY, weights)
     weights = _raked(weights, tables[pairs:], 0.0, most)
-    chances = _chances(weights, rows)
+    chances = _chances(weights, rows, np.zeros(len(codes), bool) if barred is None else barred)
     order = rng.permutation(len(codes))
     ends = np.cumsum(chances[order])
     points = (np.arange(rows) + _SURE * rng.random()) * (ends[-1] / rows)
@@ -85,8 +85,14 @@ def _raked(weights: Floats, tables: Sequence[tuple[Codes, Floats]], least: float
     return weights
 
 
-def _chances(weights: Floats, rows: int) -> Floats:
-    """Return chances below 1 in proportion to weights, which add up to `rows`; the capped leave to others."""
+def _chances(weights: Floats, rows: int, last: npt.NDArray[np.bool_]) -> Floats:
+    """Return chances below 1 in proportion to weights, which add up to `rows`; the capped leave to others.
+
+    What they leave goes to the `last` only if the others are all kept.
+    """
     chances = np.minimum(weights * (rows / weights.sum()), _SURE)
-    room = _SURE - chances
-    return np.asarray(chances + room * ((rows - chances.sum()) / room.sum()))
+    for these in (~last, last):
+        room = np.where(these, _SURE - chances, 0.0)
+        if room.any():
+            chances = chances + room * min((rows - chances.sum()) / room.sum(), 1.0)
+    return np.asarray(chances)

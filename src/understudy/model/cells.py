@@ -65,7 +65,7 @@ class Cells:
         """
         table = np.zeros((self.size, len(self.merged)))
         table[self.merged, np.arange(len(self.merged))] = self.within * self.open_to(condition)
-        fine = systematic(table, places.astype(np.int64), rng, ranks)
+        fine = _fine(table, places.astype(np.int64), rng, ranks)
         if self.edges is None:
             return np.where(fine == len(self.merged) - 1, -1, fine).astype(np.int32)
         share = rng.random(len(fine))
@@ -167,6 +167,18 @@ def _bins_of(cells: Cells, places: npt.NDArray[np.int32]) -> npt.NDArray[np.int3
     """Return merged cells as places of bins in rising order, -1 for a cell of missing rows alone."""
     alone = np.count_nonzero(cells.merged == cells.merged[-1]) == 1
     return np.where(alone & (places == cells.merged[-1]), -1, places).astype(np.int32)
+
+
+def _fine(
+    table: Floats, places: npt.NDArray[np.int64], rng: np.random.Generator, ranks: Floats | None
+) -> npt.NDArray[np.int64]:
+    """Return a cell for every row; the last, of missing rows, has no rank and is filled at random."""
+    if ranks is None:
+        return systematic(table, places, rng)
+    here = systematic(np.column_stack([table[:, :-1].sum(1), table[:, -1]]), places, rng) == 0
+    fine = np.full(len(places), table.shape[1] - 1)
+    fine[here] = systematic(table[:, :-1], places[here], rng, ranks[here])
+    return fine
 
 
 def _by_rank(fine: npt.NDArray[np.int64], share: Floats, ranks: Floats) -> Floats:

@@ -6,22 +6,23 @@ where more rows are untold than a finer look could miss. What is not spent is le
 are read at once: a coarse look would tell little of them.
 
 Guarantee: that of `CommonLevels` for each read; whether there is a second one follows from the first, and
-the filter bounds what both cost (privacy/allowance.py). Each look takes half of a column's chance.
+the filter bounds what both cost (privacy/allowance.py). Where there may be two, each takes half of a column's
+chance.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, final
+from typing import final
 
 from understudy.privacy import Vault
 from understudy.privacy.events import Concentrated, DiscreteGaussian, Event, Pure
-from understudy.privacy.mechanisms.levels import CommonLevels
+from understudy.privacy.mechanisms.levels import CommonLevels, Told
 from understudy.table.schema import Column
 
-__all__ = ["DELTA", "LEVELS", "Discovery"]
+__all__ = ["DELTA", "LEVELS", "Discovery", "told_levels"]
 
 LEVELS, DELTA = "schema.levels", "schema.delta"
 # Of a filter may go into levels, about what plans set aside: one that is not told is lost for good.
@@ -31,16 +32,13 @@ LOOKS = 2
 # Of the rows: if the first look cannot tell a level of this share, it is left out.
 SMALL = 1 / 16
 
-Told = dict[Any, int]
-
 
 @final
 @dataclass(frozen=True)
 class Discovery:
     """The columns without levels, the prices of a plan, and about how many rows there are, if that is known.
 
-    `rows` comes with its deviation. All of it is public, and so is every answer of the vault; each question
-    is answered from what was released so far, so that it has the same answer after the reads as between them.
+    `rows` comes with its deviation. All of it is public, and so is every answer of the vault.
     """
 
     columns: tuple[Column, ...]
@@ -54,19 +52,14 @@ class Discovery:
             for name, sigma in looks[done:]:
                 vault.read(self.name, CommonLevels(name, DiscreteGaussian(sigma), self._chance))
             done = len(looks)
-        return {name: told for name, (told, _) in self.told(vault).items()}
-
-    def told(self, vault: Vault) -> dict[str, tuple[Told, float]]:
-        """Return what the last look at every column told, and the deviation of these counts."""
-        found = vault.released(self.name)
-        return {name: (told, sigma) for (name, sigma), told in zip(self._looks(vault), found, strict=False)}
+        return told_levels(vault, [self.name])
 
     def left(self, vault: Vault) -> dict[str, Event]:
         """Return the prices with that of the filter less what looks have taken."""
         price = self.events.get(self.name)
         if not isinstance(price, Concentrated):
             return self.events
-        spent = math.fsum(0.5 / sigma**2 for _, sigma in self._looks(vault))
+        spent = math.fsum(0.5 / told.sigma**2 for told in vault.released(self.name) if isinstance(told, Told))
         return self.events | {self.name: replace(price, rho=price.rho - spent)}
 
     @property
@@ -79,8 +72,16 @@ class Discovery:
     def _chance(self) -> float:
         chance = self.events[DELTA]
         assert isinstance(chance, Pure), "the plan's own form"
-        planned = LEVELS in self.events
-        return chance.delta / len(self.columns) / (1 if planned else LOOKS)
+        return chance.delta / len(self.columns) / (LOOKS if self._is_twice else 1)
+
+    @property
+    def _is_twice(self) -> bool:
+        """Whether there may be a second look: not where the first would tell little."""
+        price, chance = self.events.get(self.name), self.events.get(DELTA)
+        if self.rows is None or not isinstance(price, Concentrated) or not isinstance(chance, Pure):
+            return False
+        coarse = _deviation(COARSE * MOST * price.rho / len(self.columns))
+        return _threshold(coarse, chance.delta / len(self.columns) / LOOKS) <= SMALL * self.rows[0]
 
     def _looks(self, vault: Vault) -> Sequence[tuple[str, float]]:
         """Return the looks so far and those that follow from them: a column, and the deviation of counts."""
@@ -93,7 +94,7 @@ class Discovery:
         assert isinstance(price, Concentrated), "levels are paid for by a plan or a filter"
         each = MOST * price.rho / len(names)
         coarse, fine = _deviation(COARSE * each), _deviation((1 - COARSE) * each)
-        if self.rows is None or self._threshold(coarse) > SMALL * self.rows[0]:
+        if not self._is_twice:
             return [(name, _deviation(each)) for name in names]
         first = [(name, coarse) for name in names]
         seen = vault.released(self.name)[: len(names)]
@@ -102,7 +103,7 @@ class Discovery:
         return first + [
             (column.name, fine)
             for column, told in zip(self.columns, seen, strict=True)
-            if self._untold(column, told, coarse) > self._threshold(fine)
+            if self._untold(column, told, coarse) > _threshold(fine, self._chance)
         ]
 
     def _untold(self, column: Column, told: Told, sigma: float) -> float:
@@ -112,8 +113,15 @@ class Discovery:
         unsure = math.hypot(self.rows[1], sigma * math.sqrt(len(told)))
         return self.rows[0] * there - sum(told.values()) - unsure
 
-    def _threshold(self, sigma: float) -> float:
-        return CommonLevels("", DiscreteGaussian(sigma), self._chance).threshold
+
+def told_levels(vault: Vault, names: Iterable[str]) -> dict[str, Told]:
+    """Return what the last look at every column told, of all looks that were paid for under these names."""
+    found = (told for name in names for told in vault.released(name))
+    return {told.column: told for told in found if isinstance(told, Told)}
+
+
+def _threshold(sigma: float, chance: float) -> float:
+    return CommonLevels("", DiscreteGaussian(sigma), chance).threshold
 
 
 def _deviation(rho: float) -> float:

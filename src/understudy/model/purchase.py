@@ -16,7 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from understudy.missing import is_missing
-from understudy.model.discovery import DELTA, LEVELS, Discovery
+from understudy.model.discovery import DELTA, LEVELS, Discovery, told_levels
 from understudy.model.ladder import parts_of
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event
@@ -192,14 +192,11 @@ def told_powers(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[
 
 def told_counts(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
     """Return the counts that came with bought levels, in their order, and the deviation of their noise."""
-    bought = tuple(c for c in modelled(schema) if _is_bought(c.levels))
-    told = Discovery(bought, events, told_rows(vault, events)).told(vault)
+    levels = {c.name: c.levels.values for c in modelled(schema) if c.levels is not None}
     return {
-        column.name: (np.array(list(each.values()), dtype=np.float64), sigma)
-        for column in bought
-        for each, sigma in [told.get(column.name, ({}, 1.0))]
-        # Levels may have been bought before this fit, and their counts are then not here.
-        if each and column.levels is not None and tuple(each) == column.levels.values
+        name: (np.array(list(told.values()), dtype=np.float64), told.sigma)
+        for name, told in told_levels(vault, events).items()
+        if told and tuple(told) == levels.get(name)
     }
 
 

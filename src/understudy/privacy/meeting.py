@@ -8,7 +8,15 @@ from functools import lru_cache
 
 from understudy.privacy.accounting import account
 from understudy.privacy.budget import Budget
-from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Pure, SampledGaussian, Selection
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    Event,
+    Gaussian,
+    Pure,
+    SampledGaussian,
+    Selection,
+)
 
 __all__ = ["cost", "meets", "rho_of"]
 
@@ -59,6 +67,8 @@ def rho_of(events: Iterable[Event]) -> float:
         elif isinstance(event, SampledGaussian):
             # Sampling amplifies small orders only; a bound for all orders has no amplification.
             total += event.steps / (2 * event.noise**2)
+        elif isinstance(event, Concentrated):
+            total += event.rho
         elif isinstance(event, Pure) and event.delta == 0:
             total += event.epsilon**2 / 2
         else:

@@ -8,36 +8,40 @@ import torch
 from understudy.engines.nets.beside import Beside
 
 
-def cores(monkeypatch, count):
-    monkeypatch.setattr(torch, "get_num_threads", lambda: count)
+@pytest.fixture
+def cores():
+    """Let torch have so many threads for one test."""
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("count", [1, 2])
-def test_both_are_done(monkeypatch, count):
-    cores(monkeypatch, count)
+def test_both_are_done(cores, count):
+    cores(count)
     done = []
     with Beside().open() as beside:
         beside.both(lambda: done.append("first"), lambda: done.append("second"))
     assert sorted(done) == ["first", "second"]
 
 
-def test_two_cores_compute_at_the_same_time(monkeypatch):
-    cores(monkeypatch, 2)
+def test_two_cores_compute_at_the_same_time(cores):
+    cores(2)
     meeting = threading.Barrier(2, timeout=60)  # whoever came alone would wait for ever
     with Beside().open() as beside:
         beside.both(meeting.wait, meeting.wait)
 
 
-def test_one_core_computes_in_turns_and_in_this_thread(monkeypatch):
-    cores(monkeypatch, 1)
+def test_one_core_computes_in_turns_and_in_this_thread(cores):
+    cores(1)
     seen = []
     with Beside().open() as beside:
         beside.both(*[lambda: seen.append(threading.current_thread())] * 2)
     assert seen == [threading.current_thread()] * 2
 
 
-def test_it_computes_in_turns_before_it_is_open_and_after(monkeypatch):
-    cores(monkeypatch, 2)
+def test_it_computes_in_turns_before_it_is_open_and_after(cores):
+    cores(2)
     beside, seen = Beside(), []
     with beside.open():
         pass
@@ -46,8 +50,8 @@ def test_it_computes_in_turns_before_it_is_open_and_after(monkeypatch):
 
 
 @pytest.mark.parametrize("wrong", [0, 1])
-def test_an_error_of_either_is_raised(monkeypatch, wrong):
-    cores(monkeypatch, 2)
+def test_an_error_of_either_is_raised(cores, wrong):
+    cores(2)
     pair = [lambda: None, lambda: None]
     pair[wrong] = lambda: 1 / 0
     with pytest.raises(ZeroDivisionError), Beside().open() as beside:

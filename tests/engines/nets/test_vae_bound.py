@@ -78,10 +78,18 @@ def test_a_second_batch_is_not_disturbed_by_the_first():
         assert torch.allclose(a, b)
 
 
-def test_one_core_and_two_teach_the_same_to_the_bit(monkeypatch):
+@pytest.fixture
+def cores():
+    """Let torch have so many threads for one test."""
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+def test_one_core_and_two_teach_the_same_to_the_bit(cores):
     rows, found = some_rows(MIXED, 64), []
     for threads in (1, 2):
-        monkeypatch.setattr(torch, "get_num_threads", lambda threads=threads: threads)
+        cores(threads)
         model = made(MIXED)
         slopes = WholeElbo().slopes(model, 64)
         with slopes.computing():

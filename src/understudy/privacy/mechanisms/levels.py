@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -17,7 +18,21 @@ from understudy.privacy.events import DiscreteGaussian
 from understudy.privacy.mechanism import Columns, Mechanism, Sensitivity
 from understudy.privacy.stream import Stream
 
-__all__ = ["CommonLevels"]
+__all__ = ["CommonLevels", "Told"]
+
+
+@final
+class Told(dict[Any, int]):
+    """Values with their noisy counts, of which column, and the deviation of the noise.
+
+    >>> told = Told({"a": 7}, column="word", sigma=2.0)
+    >>> told == {"a": 7}, told.column, told.sigma
+    (True, 'word', 2.0)
+    """
+
+    def __init__(self, counts: Mapping[Any, int], *, column: str, sigma: float) -> None:
+        self.update(counts)
+        self.column, self.sigma = column, sigma
 
 
 @final
@@ -79,9 +94,10 @@ class CommonLevels(Mechanism):
         gaps = [first.get(value, 0) - second.get(value, 0) for value in first.keys() | second.keys()]
         return float(np.sqrt(math.fsum(gap**2 for gap in gaps)))
 
-    def release(self, statistic: npt.NDArray[Any], stream: Stream) -> dict[Any, int]:
+    def release(self, statistic: npt.NDArray[Any], stream: Stream) -> Told:
         """Return the values whose noisy counts reach the threshold, with those counts."""
         noise = discrete_gaussian(stream, self.price.sigma, len(statistic))
         noisy = statistic[:, 1].astype(np.int64) + noise
         told = np.flatnonzero(noisy >= self.threshold)
-        return {statistic[place, 0]: int(noisy[place]) for place in told}
+        counts = {statistic[place, 0]: int(noisy[place]) for place in told}
+        return Told(counts, column=self.column, sigma=self.price.sigma)
