@@ -37,6 +37,14 @@ def test_ranks_in_bins_go_together_as_they_did_before_they_were_binned(correlati
     assert inside(codes, local_ranks(codes, np.random.default_rng(1))) == pytest.approx(truth, abs=0.12)
 
 
+@pytest.mark.parametrize("cuts", [[0.95], [0.7, 0.95], [0.5, 0.8, 0.9, 0.95, 0.99]], ids=len)
+def test_bins_that_tell_little_make_no_more_of_it_than_there_was(cuts):
+    values = pair(0.5)
+    codes = [np.searchsorted(np.quantile(each, cuts), each).astype(np.int32) for each in values]
+    truth = inside(codes, values)
+    assert inside(codes, local_ranks(codes, np.random.default_rng(1))) < truth + 0.1
+
+
 def test_ranks_of_columns_that_have_nothing_in_common_stay_so():
     codes = [binned(each) for each in pair(0.0)]
     assert abs(inside(codes, local_ranks(codes, np.random.default_rng(1)))) < 0.06
