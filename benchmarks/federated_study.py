@@ -190,7 +190,7 @@ def of_real_rows(table: str) -> dict[str, float]:
 
 
 def _right(task: Task, table: Any, seed: int) -> float:
-    found = five_classifiers._right(task, table, seed)  # noqa: SLF001 - the measure's own five
+    found = five_classifiers.right_guesses(task, table, seed)
     return float(np.mean([each.mean() for each in found.values()]))
 
 
@@ -200,6 +200,7 @@ def study(wanted: list[Case], workers: int, device: str, out: Path) -> None:
     if device == "cpu":
         os.environ["CUDA_VISIBLE_DEVICES"] = ""
     ordered = sorted(wanted, key=lambda case: (case.seed, -case.steps))
+    failed = 0
     cut_off = out.exists() and not out.read_text().endswith("\n") and out.stat().st_size > 0
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool, out.open("a") as file:
         jobs = {pool.submit(run, case, device): case for case in ordered}
@@ -208,11 +209,14 @@ def study(wanted: list[Case], workers: int, device: str, out: Path) -> None:
                 line = finished.result()
             except Exception:  # noqa: BLE001 - told, and tried again by the next run
                 print(f"failed: {jobs[finished]}\n{traceback.format_exc()}")
+                failed += 1
                 continue
             file.write("\n" * cut_off + json.dumps(line) + "\n")
             cut_off = False
             file.flush()
             print(f"{jobs[finished]}: {line['training']:.0f} s, {line['judging']:.0f} s", flush=True)
+    if failed:
+        raise SystemExit(f"{failed} of {len(wanted)} cases failed; the same command tries them again.")
 
 
 def done(out: Path) -> set[Case]:

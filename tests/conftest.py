@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -28,3 +29,13 @@ def datasets() -> Path:
     if not folder.is_dir():
         pytest.skip("the folder of real tables is absent; set UNDERSTUDY_DATASETS to its path")
     return folder
+
+
+@pytest.fixture
+def cores() -> Iterator[Callable[[int], None]]:
+    """Let torch have so many threads for one test."""
+    import torch
+
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)

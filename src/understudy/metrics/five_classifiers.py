@@ -27,7 +27,7 @@ from understudy.measuring.trials import TEST_ROWS, Classes, learn_classes, resam
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
-__all__ = ["FiveClassifiers"]
+__all__ = ["FiveClassifiers", "right_guesses"]
 
 Right = Mapping[str, npt.NDArray[np.float64]]
 
@@ -64,8 +64,8 @@ class FiveClassifiers(Measure):
         if task.is_regression:
             return undefined(f"the target {task.target.name!r} is a quantity; choose levels", 0, task.notes)
         seed = int(rng.integers(2**31))
-        right = _right(task, task.synthetic, seed)
-        real = _right(task, task.reference(rng), seed)
+        right = right_guesses(task, task.synthetic, seed)
+        real = right_guesses(task, task.reference(rng), seed)
         rows, null = _mean(right), float(_mean(real).mean())
         value = float(rows.mean())
         draws = resampled(lambda w: float(w @ rows / w.sum()), len(rows), self.draws, rng)
@@ -94,7 +94,7 @@ def _five(seed: int) -> dict[str, Any]:
     }
 
 
-def _right(task: Task, table: CodedTable, seed: int) -> Right:
+def right_guesses(task: Task, table: CodedTable, seed: int) -> Right:
     """Return, for each classifier and test row, 1 where its guess is right."""
     features, labels = task.features(table), task.labels(table)
     tried, truth = task.features(task.test), task.labels(task.test)

@@ -103,14 +103,14 @@ class Discovery:
         return first + [
             (column.name, fine)
             for column, told in zip(self.columns, seen, strict=True)
-            if self._untold(column, told, coarse) > _threshold(fine, self._chance)
+            if self._untold(column, told) > _threshold(fine, self._chance)
         ]
 
-    def _untold(self, column: Column, told: Told, sigma: float) -> float:
+    def _untold(self, column: Column, told: Told) -> float:
         """Return how many rows at least, but for their deviation, have a value that was not told."""
         assert self.rows is not None, "without a number of rows there is one look"
         there = 1 - (column.missing.rate if column.missing is not None else 0.0)
-        unsure = math.hypot(self.rows[1], sigma * math.sqrt(len(told)))
+        unsure = math.hypot(self.rows[1], told.sigma * math.sqrt(len(told)))
         return self.rows[0] * there - sum(told.values()) - unsure
 
 

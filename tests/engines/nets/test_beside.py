@@ -3,17 +3,8 @@
 import threading
 
 import pytest
-import torch
 
 from understudy.engines.nets.beside import Beside
-
-
-@pytest.fixture
-def cores():
-    """Let torch have so many threads for one test."""
-    before = torch.get_num_threads()
-    yield torch.set_num_threads
-    torch.set_num_threads(before)
 
 
 @pytest.mark.parametrize("count", [1, 2])

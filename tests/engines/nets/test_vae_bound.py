@@ -78,14 +78,6 @@ def test_a_second_batch_is_not_disturbed_by_the_first():
         assert torch.allclose(a, b)
 
 
-@pytest.fixture
-def cores():
-    """Let torch have so many threads for one test."""
-    before = torch.get_num_threads()
-    yield torch.set_num_threads
-    torch.set_num_threads(before)
-
-
 def test_one_core_and_two_teach_the_same_to_the_bit(cores):
     rows, found = some_rows(MIXED, 64), []
     for threads in (1, 2):
