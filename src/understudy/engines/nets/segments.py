@@ -13,6 +13,8 @@ and may be called under `torch.func`.
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -31,6 +33,7 @@ SPARE: Final = {
 
 _SQUARE_ON = {"cuda"}
 _MOST = 8  # so many times as many places as there are levels
+_LONGEST = 4_096  # levels that the kernels hold of one column at once
 
 
 @final
@@ -96,7 +99,11 @@ class Segments(nn.Module):
         >>> Segments([2, 4]).cross_entropy(torch.zeros(6), torch.tensor([1, 0])).exp().round()
         tensor([2., 4.])
         """
-        return -self.at(self.log_softmax(logits), codes)
+        kernels = _kernels(logits.device) if len(self.span) <= _LONGEST else None
+        if kernels is None:
+            return -self.at(self.log_softmax(logits), codes)
+        out: Tensor = kernels.cross_entropy(_sharp(logits), codes, self.starts, self.counts, len(self.span))
+        return out
 
     def sums(self, flat: Tensor) -> Tensor:
         """Return (b, m): the sum within each column."""
@@ -189,6 +196,13 @@ class _Spread(torch.autograd.Function):
     def backward(ctx: Any, *grads: Tensor) -> tuple[Tensor, None, None]:
         sums = _Sums.apply(*grads, *ctx.saved_tensors)  # type: ignore[no-untyped-call]
         return sums[..., : ctx.columns], None, None
+
+
+def _kernels(device: torch.device) -> Any:
+    """Return the kernels where there is a device and Triton for it."""
+    if device.type != "cuda" or importlib.util.find_spec("triton") is None:
+        return None
+    return importlib.import_module("understudy.engines.nets.segment_triton")
 
 
 def _sharp(flat: Tensor) -> Tensor:
