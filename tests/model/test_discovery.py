@@ -8,15 +8,16 @@ import pytest
 from understudy.errors import BudgetError
 from understudy.model.discovery import DELTA, LEVELS, MOST, Discovery, told_levels
 from understudy.privacy import Budget, Entry, Ledger, Vault
-from understudy.privacy.events import Concentrated, DiscreteGaussian, Pure
+from understudy.privacy.events import DiscreteGaussian, GaussianDP, Pure
+from understudy.privacy.gdp import sigma_of_counts
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.replay import recording
 from understudy.table.schema import Column
 
 ROUNDS = "some.rounds"
-RHO, CHANCE = 0.01, 1e-8
+PRICE, CHANCE = 0.02, 1e-8  # in mu^2
 PLANNED = {LEVELS: DiscreteGaussian(20.0, 2), DELTA: Pure(0.0, CHANCE)}
-FILTERED = {ROUNDS: Concentrated(RHO), DELTA: Pure(0.0, CHANCE)}
+FILTERED = {ROUNDS: GaussianDP(math.sqrt(PRICE)), DELTA: Pure(0.0, CHANCE)}
 CLEAR = ["a"] * 3_000 + ["b"] * 2_000
 BLURRED = ["a"] * 4_580 + ["rarely"] * 210 + ["seldom"] * 210
 ROWS = (5_000.0, 40.0)
@@ -54,23 +55,24 @@ def test_levels_that_a_coarse_look_tells_leave_the_rest_of_the_price():
     levels, looks, left = discovered({"x": CLEAR}, FILTERED)
     assert levels == {"x": ("a", "b")}
     assert len(looks) == 1
-    assert left[ROUNDS].rho == pytest.approx(RHO * (1 - MOST / 4))
+    assert left[ROUNDS].mu ** 2 == pytest.approx(PRICE * (1 - MOST / 4))
 
 
 def test_a_column_of_which_rows_are_untold_is_looked_at_again_and_no_other():
     columns = {"x": CLEAR, "y": BLURRED}
-    levels, looks, left = discovered(columns, {ROUNDS: Concentrated(RHO / 2), DELTA: Pure(0.0, CHANCE)})
+    events = {ROUNDS: GaussianDP(math.sqrt(PRICE / 2)), DELTA: Pure(0.0, CHANCE)}
+    levels, looks, left = discovered(columns, events)
     assert [name for name, _ in looks] == ["x", "y", "y"]
     assert looks[2][1] < looks[1][1] == looks[0][1]
     assert levels == {"x": ("a", "b"), "y": ("a", "rarely", "seldom")}
-    assert left[ROUNDS].rho == pytest.approx(RHO / 2 * (1 - MOST * (1 / 4 + 3 / 8)))
+    assert left[ROUNDS].mu ** 2 == pytest.approx(PRICE / 2 * (1 - MOST * (1 / 4 + 3 / 8)))
 
 
 @pytest.mark.parametrize("rows", [None, (1_000.0, 40.0)])
 def test_few_rows_or_nobody_knows_how_many_are_looked_at_once_at_the_whole_price(rows):
     _, looks, left = discovered({"x": CLEAR[::5]}, FILTERED, rows)
     assert len(looks) == 1
-    assert left[ROUNDS].rho == pytest.approx(RHO * (1 - MOST))
+    assert left[ROUNDS].mu ** 2 == pytest.approx(PRICE * (1 - MOST))
 
 
 def test_missing_rows_are_not_untold():
@@ -91,8 +93,8 @@ def test_what_is_left_is_what_the_filter_still_lets_through():
     found.read(vault)
     rest = found.left(vault)[ROUNDS]
     with pytest.raises(BudgetError, match="reserved for less"):
-        vault.read(ROUNDS, CommonLevels("x", DiscreteGaussian((0.499 / rest.rho) ** 0.5), 1e-30))
-    vault.read(ROUNDS, CommonLevels("x", DiscreteGaussian((0.501 / rest.rho) ** 0.5), 1e-30))
+        vault.read(ROUNDS, CommonLevels("x", DiscreteGaussian(sigma_of_counts(1.001 * rest.mu)), 1e-30))
+    vault.read(ROUNDS, CommonLevels("x", DiscreteGaussian(sigma_of_counts(0.999 * rest.mu)), 1e-30))
 
 
 def test_nothing_is_read_where_nothing_is_asked_for():

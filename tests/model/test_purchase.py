@@ -165,7 +165,7 @@ def test_levels_go_through_a_filter_where_there_is_one_and_leave_it_the_rest():
     with recording(1) as tape:
         schema = purchase.buy(vault, bare, events)
     left = purchase.left(vault, bare, schema, events)
-    assert 0 < left["rounds"].rho < events["rounds"].rho
+    assert 0 < left["rounds"].mu < events["rounds"].mu
     assert {**left, "rounds": None} == {**events, "rounds": None}
     counts = purchase.told_counts(vault, schema, left)  # as a recipe asks for them
     mechanisms = [step.mechanism for step in tape.steps if isinstance(step.mechanism, CommonLevels)]

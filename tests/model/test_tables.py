@@ -9,7 +9,8 @@ from understudy.errors import BudgetError
 from understudy.model.cells import Cells
 from understudy.model.tables import Candidate, ExactTables, NoisyTables
 from understudy.privacy import Budget, Entry, Ledger, Vault
-from understudy.privacy.events import Concentrated, DiscreteGaussian, Gaussian, Selection
+from understudy.privacy.events import DiscreteGaussian, Gaussian, GaussianDP, Selection
+from understudy.privacy.gdp import mu_of_choice, mu_of_counts, sigma_of_counts
 
 SIZES = (2, 3, 2)
 
@@ -57,7 +58,7 @@ def test_both_choose_the_table_that_is_farthest_from_what_is_expected():
 
 
 def test_both_choose_the_same_several_tables_that_are_farthest():
-    locked, events = vault(rounds=Concentrated(1_000.0))
+    locked, events = vault(rounds=GaussianDP(50.0))
     noisy, exact = NoisyTables.of(locked, cells(), (), 2_000.0, events), ExactTables.of(cells(), columns())
     found = noisy.best("rounds", candidates(), 2, 50.0)
     assert found == exact.best("rounds", candidates(), 2, 50.0) and len(found) == 2
@@ -71,11 +72,12 @@ def test_noisy_scores_are_the_exact_ones_up_to_their_noise():
 
 
 def test_a_filter_lets_noise_be_chosen_until_its_price_is_used_up():
-    locked, events = vault(rounds=Concentrated(0.5))
+    locked, events = vault(rounds=GaussianDP(1.0))
     noisy = NoisyTables.of(locked, cells(), (), 2_000.0, events)
-    noisy.measure("rounds", [(0, 1)], sigma=2.0)  # 1 / 8
-    noisy.choose("rounds", candidates(), epsilon=1.0)  # 1 / 8
-    noisy.measure("rounds", [(0, 2)], sigma=np.sqrt(2.0).item())  # 1 / 4
+    noisy.measure("rounds", [(0, 1)], sigma=2.0)
+    noisy.choose("rounds", candidates(), epsilon=1.0)
+    left = 1 - mu_of_counts(2.0) ** 2 - mu_of_choice(1.0) ** 2
+    noisy.measure("rounds", [(0, 2)], sigma=sigma_of_counts(np.sqrt(left).item()))
     with pytest.raises(BudgetError):
         noisy.measure("rounds", [(1, 2)], sigma=1e3)
 

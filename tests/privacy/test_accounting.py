@@ -13,6 +13,7 @@ from understudy.privacy.events import (
     Concentrated,
     DiscreteGaussian,
     Gaussian,
+    GaussianDP,
     Laplace,
     Open,
     Parallel,
@@ -124,6 +125,29 @@ def test_when_the_loss_distribution_fails_the_looser_bound_is_used(monkeypatch):
 
 def test_zcdp_is_priced_through_renyi_divergences():
     assert account((Concentrated(0.05),)).epsilon(1e-9) == pytest.approx(1.882, abs=5e-3)
+
+
+def test_a_filter_alone_is_priced_as_gaussian_noise_of_its_mu():
+    filtered, gaussian = account((GaussianDP(0.5),)), account((Gaussian(2.0),))
+    assert filtered.epsilon(1e-6) == gaussian.epsilon(1e-6) and filtered.mu() == 0.5
+    assert account((GaussianDP(0.3), GaussianDP(0.4))).epsilon(1e-6) == pytest.approx(filtered.epsilon(1e-6))
+
+
+def test_a_filter_beside_counts_costs_what_the_distribution_of_both_does():
+    counts, chance = DiscreteGaussian(20.0, 30), Pure(0.0, 1e-10)
+    curve = account((GaussianDP(0.15), counts, chance))
+    exact = account((Gaussian(1 / 0.15), counts, chance))
+    for delta in (1e-9, 1e-6):
+        assert exact.epsilon(delta) <= curve.epsilon(delta) * (1 + 1e-4)
+        assert curve.epsilon(delta) == pytest.approx(exact.epsilon(delta), rel=2e-3)
+    assert math.isinf(curve.epsilon(5e-11)) and curve.delta(40.0) >= 1e-10
+    assert curve.mu() == pytest.approx(math.sqrt(0.15**2 + 30 / 400), rel=1e-2)
+
+
+def test_a_filter_beside_sampled_steps_is_composed_as_gaussian_noise():
+    steps = SampledGaussian(1.0, 0.01, 500)
+    both, exact = account((GaussianDP(0.5), steps)), account((Gaussian(2.0), steps))
+    assert both.epsilon(1e-6) == pytest.approx(exact.epsilon(1e-6), rel=1e-9)
 
 
 @pytest.mark.parametrize("epsilon", [0.05, 0.1, 0.5, 1.0, 2.0, 4.0, 8.0])

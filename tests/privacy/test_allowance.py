@@ -13,12 +13,14 @@ from understudy.privacy.events import (
     Concentrated,
     DiscreteGaussian,
     Gaussian,
+    GaussianDP,
     Laplace,
     Pure,
     Renyi,
     SampledGaussian,
     Selection,
 )
+from understudy.privacy.gdp import mu_of_choice, mu_of_counts
 
 
 def allowing(event):
@@ -86,3 +88,23 @@ def test_no_delta_is_there_unless_it_was_set_aside():
     allowance = Allowance([Entry("levels", "schema", DiscreteGaussian(3.0), name="levels")])
     with pytest.raises(BudgetError, match="larger delta"):
         allowance.take("levels", DiscreteGaussian(3.0), chance=1e-12)
+
+
+def test_a_filter_lets_noise_of_any_size_through_until_squares_add_up_to_its_own():
+    allowance = allowing(GaussianDP(1.0))
+    reads = [Gaussian(2.0), Selection(0.5, 2), DiscreteGaussian(3.0), Gaussian(4.0, 2)]
+    assert [allowance.take("x", event) for event in reads] == [0, 1, 2, 3]
+    left = 1 - 1 / 4 - 2 * mu_of_choice(0.5) ** 2 - mu_of_counts(3.0) ** 2 - 2 / 16
+    with pytest.raises(BudgetError, match="reserved for less"):
+        allowance.take("x", Gaussian(0.999 / math.sqrt(left)))
+    assert allowance.take("x", Gaussian(1.001 / math.sqrt(left))) == 4
+    with pytest.raises(BudgetError, match="reserved for less"):
+        allowance.take("x", Gaussian(20.0))
+
+
+@pytest.mark.parametrize(
+    "event", [Laplace(2.0), SampledGaussian(1.0, 0.1, 10), Pure(0.1), Concentrated(0.1)], ids=str
+)
+def test_what_has_no_mu_does_not_pass_a_filter(event):
+    with pytest.raises(BudgetError, match="was not reserved as a"):
+        allowing(GaussianDP(9.0)).take("x", event)

@@ -12,7 +12,15 @@ from privacy.test_certificate_json import OPEN, PAID, TRAINED, WHOLE
 from understudy.privacy.certificate import Certificate, covering
 from understudy.privacy.certificate_schema import json_schema, json_schema_text
 from understudy.privacy.entry import Entry
-from understudy.privacy.events import Concentrated, DiscreteGaussian, Laplace, Pure, Renyi, Selection
+from understudy.privacy.events import (
+    Concentrated,
+    DiscreteGaussian,
+    GaussianDP,
+    Laplace,
+    Pure,
+    Renyi,
+    Selection,
+)
 
 PUBLISHED = Path(__file__).parents[2] / "docs" / "reference" / "certificate.schema.json"
 KINDS = {
@@ -67,7 +75,7 @@ def test_the_published_schema_is_up_to_date():
 
 EVENTS = [
     DiscreteGaussian(3.0, 2), Laplace(2.0), Selection(0.1, 3), Pure(0.0, 1e-9), Concentrated(0.1),
-    Renyi((2.0, 3.0), (0.1, float("inf"))),
+    GaussianDP(0.2), Renyi((2.0, 3.0), (0.1, float("inf"))),
 ]  # fmt: skip
 
 

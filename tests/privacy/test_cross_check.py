@@ -12,6 +12,7 @@ from understudy.privacy.events import (
     Concentrated,
     DiscreteGaussian,
     Gaussian,
+    GaussianDP,
     Laplace,
     Open,
     Parallel,
@@ -27,6 +28,8 @@ PLANS = [
     (SampledGaussian(0.8, 0.02, 50), Gaussian(5.0)),
     (DiscreteGaussian(20.0, 15), Selection(0.05, 30), Pure(0.0, 1e-10)),
     (Concentrated(0.1),),
+    (GaussianDP(0.3),),
+    (GaussianDP(0.3), DiscreteGaussian(9.0, 4), Pure(0.0, 1e-7)),
     (Parallel(((Gaussian(4.0), Pure(0.0, 1e-10)), (SampledGaussian(1.0, 0.01, 100),))),),
 ]
 

@@ -10,6 +10,7 @@ from understudy.privacy.events import (
     Concentrated,
     DiscreteGaussian,
     Gaussian,
+    GaussianDP,
     Laplace,
     Open,
     Parallel,
@@ -30,6 +31,7 @@ EXAMPLES = [
     Selection(0.2, 4),
     Pure(0.0, 1e-9),
     Concentrated(0.05),
+    GaussianDP(0.3),
     Renyi((2.0, 4.0), (0.1, math.inf)),
     Parallel(((Gaussian(2.0), Pure(0.0, 1e-9)), (), (Open(),))),
     Open(),
@@ -43,7 +45,7 @@ def test_an_event_survives_json(event):
 
 @pytest.mark.parametrize("bad", [0, -1, math.nan, math.inf, True, "1"])
 def test_noise_that_is_not_a_positive_number_is_refused(bad):
-    for kind in (Gaussian, DiscreteGaussian, Laplace, Selection, Concentrated):
+    for kind in (Gaussian, DiscreteGaussian, Laplace, Selection, Concentrated, GaussianDP):
         with pytest.raises(ParameterError):
             kind(bad)
 

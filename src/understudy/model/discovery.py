@@ -18,7 +18,8 @@ from dataclasses import dataclass, replace
 from typing import final
 
 from understudy.privacy import Vault
-from understudy.privacy.events import Concentrated, DiscreteGaussian, Event, Pure
+from understudy.privacy.events import DiscreteGaussian, Event, GaussianDP, Pure
+from understudy.privacy.gdp import mu_of_counts, sigma_of_counts
 from understudy.privacy.mechanisms.levels import CommonLevels, Told
 from understudy.table.schema import Column
 
@@ -57,15 +58,16 @@ class Discovery:
     def left(self, vault: Vault) -> dict[str, Event]:
         """Return the prices with that of the filter less what looks have taken."""
         price = self.events.get(self.name)
-        if not isinstance(price, Concentrated):
+        if not isinstance(price, GaussianDP):
             return self.events
-        spent = math.fsum(0.5 / told.sigma**2 for told in vault.released(self.name) if isinstance(told, Told))
-        return self.events | {self.name: replace(price, rho=price.rho - spent)}
+        looks = (told for told in vault.released(self.name) if isinstance(told, Told))
+        spent = math.fsum(mu_of_counts(told.sigma) ** 2 for told in looks)
+        return self.events | {self.name: replace(price, mu=math.sqrt(price.mu**2 - spent))}
 
     @property
     def name(self) -> str:
         """The read that levels are paid from: their own, or a filter's."""
-        filters = (name for name, event in self.events.items() if isinstance(event, Concentrated))
+        filters = (name for name, event in self.events.items() if isinstance(event, GaussianDP))
         return LEVELS if LEVELS in self.events else next(filters, LEVELS)
 
     @property
@@ -78,9 +80,9 @@ class Discovery:
     def _is_twice(self) -> bool:
         """Whether there may be a second look: not where the first would tell little."""
         price, chance = self.events.get(self.name), self.events.get(DELTA)
-        if self.rows is None or not isinstance(price, Concentrated) or not isinstance(chance, Pure):
+        if self.rows is None or not isinstance(price, GaussianDP) or not isinstance(chance, Pure):
             return False
-        coarse = _deviation(COARSE * MOST * price.rho / len(self.columns))
+        coarse = _deviation(COARSE * MOST * price.mu**2 / len(self.columns))
         return _threshold(coarse, chance.delta / len(self.columns) / LOOKS) <= SMALL * self.rows[0]
 
     def _looks(self, vault: Vault) -> Sequence[tuple[str, float]]:
@@ -91,8 +93,8 @@ class Discovery:
             return []
         if isinstance(price, DiscreteGaussian):
             return [(name, price.sigma) for name in names]
-        assert isinstance(price, Concentrated), "levels are paid for by a plan or a filter"
-        each = MOST * price.rho / len(names)
+        assert isinstance(price, GaussianDP), "levels are paid for by a plan or a filter"
+        each = MOST * price.mu**2 / len(names)
         coarse, fine = _deviation(COARSE * each), _deviation((1 - COARSE) * each)
         if not self._is_twice:
             return [(name, _deviation(each)) for name in names]
@@ -124,6 +126,6 @@ def _threshold(sigma: float, chance: float) -> float:
     return CommonLevels("", DiscreteGaussian(sigma), chance).threshold
 
 
-def _deviation(rho: float) -> float:
-    """Return the deviation of counts that cost a hair less than rho."""
-    return math.sqrt(0.5 / (rho * (1 - 1e-9)))
+def _deviation(price: float) -> float:
+    """Return the deviation of counts that cost a hair less than a price, in mu^2."""
+    return sigma_of_counts(math.sqrt(price))

@@ -1,9 +1,10 @@
 """Accountants: from a list of events to the whole curve of what they reveal together.
 
-Three ways, tightest first. Only Gaussians: a closed form. Everything else that has a privacy
-loss distribution: dp-accounting's numerical composition (pessimistic rounding, an upper bound).
-The rest: Renyi divergences. When a computation fails the next, looser one is taken; when all
-fail the answer is "no guarantee", never zero.
+Three ways. Only Gaussians, or a filter of Gaussian differential privacy: a closed form. Everything else
+that has a privacy loss distribution: dp-accounting's numerical composition (pessimistic rounding, an
+upper bound), or the closed form where that is lower, as it is for choices. The rest: Renyi divergences.
+When a computation fails the next, looser one is taken; when all fail the answer is "no guarantee", never
+zero.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from understudy.privacy.events import (
     DiscreteGaussian,
     Event,
     Gaussian,
+    GaussianDP,
     Laplace,
     Open,
     Parallel,
@@ -35,6 +37,7 @@ from understudy.privacy.events import (
     Selection,
     unfolded,
 )
+from understudy.privacy.gdp import mu_of
 from understudy.privacy.renyi import divergences, renyi_delta, renyi_epsilon, slack
 from understudy.privacy.sampled_loss import sampled_gaussian
 
@@ -49,6 +52,8 @@ FLOOR = (
     1e-6  # false positive rates below this are left out of mu(): the tail of a computed curve has no slope
 )
 _TAIL = 1e-10
+# A delta too small for a float is still not nought: that would promise pure differential privacy.
+_LEAST = sys.float_info.min
 _MOST_STEPS = 5_000_000
 _MOST_POINTS = 1e7  # of a privacy loss distribution; ten seconds, and an epsilon of hundreds
 _BEND = 1e-5  # how far a line can rise, in units of mu, between two points of the grid of mu()
@@ -158,21 +163,25 @@ class _Nothing(Curve):
 
 @final
 class _Gaussian(Curve):
-    """Gaussian noise only: exactly mu-GDP, with mu the root of the sum of squares."""
+    """What is mu-GDP, with mu the root of the sum of squares, and deltas that were paid beside it."""
 
-    def __init__(self, mu: float) -> None:
-        self._mu = mu
+    def __init__(self, mu: float, aside: float = 0.0) -> None:
+        self._mu, self._aside = mu, aside
 
     def delta(self, epsilon: float) -> float:
-        return closed_forms.delta_of_mu(self._mu, epsilon)
+        found = closed_forms.delta_of_mu(self._mu, epsilon)
+        return min(1.0, (max(found, _LEAST) if self._mu else found) + self._aside)
 
     def epsilon(self, delta: float) -> float:
-        return closed_forms.epsilon_of_mu(self._mu, delta)
+        left = delta - self._aside
+        return math.inf if left < 0 else closed_forms.epsilon_of_mu(self._mu, left)
 
     def mu(self) -> float:
-        return self._mu
+        return super().mu() if self._aside else self._mu
 
     def tradeoff(self, fpr: float) -> float:
+        if self._aside:
+            return super().tradeoff(fpr)
         return closed_forms.tpr_of_mu(self._mu, fpr) if 0 < fpr < 1 else fpr
 
 
@@ -201,8 +210,7 @@ class _Renyi(Curve):
         self._curve, self._slack = divergences(events), slack(events)
 
     def delta(self, epsilon: float) -> float:
-        # A delta too small for a float is still not nought: that would promise pure differential privacy.
-        return min(1.0, max(renyi_delta(self._curve, epsilon), sys.float_info.min) + self._slack)
+        return min(1.0, max(renyi_delta(self._curve, epsilon), _LEAST) + self._slack)
 
     def epsilon(self, delta: float) -> float:
         return renyi_epsilon(self._curve, delta - self._slack)
@@ -210,19 +218,19 @@ class _Renyi(Curve):
 
 @final
 class _Best(Curve):
-    """The smaller of two upper bounds, at every point."""
+    """The smallest of several upper bounds, at every point."""
 
-    def __init__(self, first: Curve, second: Curve) -> None:
-        self._both = (first, second)
+    def __init__(self, *curves: Curve) -> None:
+        self._curves = curves
 
     def delta(self, epsilon: float) -> float:
-        return min(curve.delta(epsilon) for curve in self._both)
+        return min(curve.delta(epsilon) for curve in self._curves)
 
     def epsilon(self, delta: float) -> float:
-        return min(curve.epsilon(delta) for curve in self._both)
+        return min(curve.epsilon(delta) for curve in self._curves)
 
     def deltas(self, epsilons: Floats) -> Floats:
-        return np.minimum(self._both[0].deltas(epsilons), self._both[1].deltas(epsilons))
+        return np.asarray(np.min([curve.deltas(epsilons) for curve in self._curves], axis=0))
 
 
 @final
@@ -261,25 +269,43 @@ def account(events: tuple[Event, ...]) -> Curve:
         return _Nothing()
     if any(isinstance(event, Parallel) for event in events):
         return _Largest([account(run) for run in unfolded(events)])
-    events = tuple(_unsampled(event) for event in events)
-    if all(isinstance(event, Gaussian) for event in events):
-        return _Gaussian(
-            math.sqrt(math.fsum(e.count / e.noise**2 for e in events if isinstance(e, Gaussian)))
-        )
+    return _composition(tuple(_unsampled(event) for event in events))
+
+
+def _composition(events: tuple[Event, ...]) -> Curve:
+    gaussian = _gaussian(events)
+    if gaussian and all(isinstance(event, Gaussian) or _is_filter(event) for event in events):
+        return gaussian
     if any(isinstance(event, Renyi | Concentrated) for event in events):
         return _Renyi(events)
+    # These two are tighter than a distribution for selections, of which they know more than their epsilon,
+    # and at deltas so small that the distribution was cut off before.
+    others = [_Renyi(events), *([gaussian] if gaussian else [])]
+    if gaussian and any(_is_filter(event) for event in events):
+        return _Best(*others)  # of noise that is chosen as reads go there is no better distribution
     try:
-        # The Renyi bound is the tighter one for selections, of which it knows more than their epsilon, and
-        # at deltas so small that the distribution was cut off before.
-        return _Best(_Loss(_composed(events)), _Renyi(events))
+        return _Best(_Loss(_composed(events)), *others)
     except (ValueError, OverflowError, ArithmeticError, MemoryError) as error:
         _LOG.warning("privacy loss distribution failed (%s); the Renyi bound is used", type(error).__name__)
-        return _Renyi(events)
+        return _Best(*others)
+
+
+def _is_filter(event: Event) -> bool:
+    return isinstance(event, GaussianDP)
+
+
+def _gaussian(events: Sequence[Event]) -> _Gaussian | None:
+    """Return the closed form, where all events but deltas set aside have a mu."""
+    noisy = tuple(event for event in events if not (isinstance(event, Pure) and event.epsilon == 0))
+    mu = mu_of(noisy)
+    return None if mu is None else _Gaussian(mu, slack(events))
 
 
 def _composed(events: Sequence[Event]) -> PrivacyLossDistribution:
     interval = _interval(events)
-    parts = [_distribution(event, interval) for event in events]
+    # What is mu-GDP reveals no more than Gaussian noise of that mu.
+    noisy = (Gaussian(1 / event.mu) if isinstance(event, GaussianDP) else event for event in events)
+    parts = [_distribution(event, interval) for event in noisy]
     total = parts[0]
     for part in parts[1:]:
         total = total.compose(part)
@@ -305,6 +331,7 @@ def _interval(events: Sequence[Event]) -> float:
     """
     scales = [event.noise for event in events if isinstance(event, Gaussian | SampledGaussian)]
     scales += [event.sigma for event in events if isinstance(event, DiscreteGaussian)]
+    scales += [1 / event.mu for event in events if isinstance(event, GaussianDP)]
     widest = max((1 / (2 * scale**2) + 12 / scale for scale in scales), default=0.0)  # of one step's loss
     most = max((event.sigma for event in events if isinstance(event, DiscreteGaussian)), default=0.0)
     steps = sum(_steps(event) for event in events)

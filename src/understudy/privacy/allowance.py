@@ -1,10 +1,15 @@
 """What a reservation still allows: each read by name, at the noise it was paid for, as often as that.
 
-A reservation of `Concentrated(rho)` is a filter: reads under its name may take noise of any size, chosen by
-what was released before, as long as their zCDP prices add up to at most rho. Guarantee: such a run is
-rho-zCDP. For a sequence of mechanisms, each chosen by the outputs before it, whose rho_i sum to at most rho
-on every path, the Renyi divergence of order a of all outputs is at most a rho (Feldman, Zrnic 2021, theorem
-3.1, with the bound on the sum in place of a stopping rule: a read that would pass it is refused).
+A reservation of `GaussianDP(mu)` is a filter: reads under its name may take noise of any size, chosen by what
+was released before, as long as their mu_i^2 (privacy/gdp.py) add up to at most mu^2; a read that would pass
+that is refused.
+
+Guarantee: such a run is mu-GDP (Smith, Thakurta 2022). Proof by induction on how many reads there can be. The
+first has a mu_1 that no row has a say in. Whatever it tells, what follows is a run within
+r = sqrt(mu^2 - mu_1^2) and of fewer reads, so it is r-GDP; and a mu_1-GDP mechanism followed by one that is
+r-GDP whatever the first told is sqrt(mu_1^2 + r^2) = mu-GDP (Dong, Roth, Su 2022, corollary 3.3). Reads of
+other reservations may come between: with f for the trade-off of all of them that are still to come, the same
+induction has f composed with that of r in the place of r alone, in any order, as composition is commutative.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from understudy.privacy.events import (
     DiscreteGaussian,
     Event,
     Gaussian,
+    GaussianDP,
     Open,
     Pure,
     Renyi,
@@ -28,7 +34,7 @@ from understudy.privacy.events import (
     Selection,
 )
 
-__all__ = ["Allowance", "concentration"]
+__all__ = ["Allowance"]
 
 _FILTERED = (Gaussian, DiscreteGaussian, Selection)
 
@@ -46,7 +52,7 @@ class Allowance:
             e.delta for e in self._reserved.values() if isinstance(e, Pure) and e.epsilon == 0
         )
         self._chances = 0.0
-        self._filtered: dict[str, float] = {}  # by name: the rho that went through a filter
+        self._filtered: dict[str, float] = {}  # by name: the mu^2 that went through a filter
         self._taken: dict[str, tuple[int, int]] = {}  # by name: how many reads, and of how many counts
 
     def take(self, name: str, event: Event, chance: float = 0.0) -> int:
@@ -61,7 +67,7 @@ class Allowance:
         (0, 1)
         """
         reserved = self._reserved.get(name)
-        passes = isinstance(reserved, Concentrated) and isinstance(event, _FILTERED)
+        passes = isinstance(reserved, GaussianDP) and isinstance(event, _FILTERED)
         if reserved is None or not (passes or type(reserved) is type(event)):
             raise BudgetError(
                 f"ledger: {name!r} was not reserved as a {type(event).__name__}; nothing is read."
@@ -77,33 +83,24 @@ class Allowance:
             raise BudgetError(f"ledger: {name!r} takes a larger delta than was set aside; nothing is read.")
         self._chances += chance
         if passes:
-            self._filtered[name] = self._filtered.get(name, 0.0) + concentration(event)
+            self._filtered[name] = self._filtered.get(name, 0.0) + _price(event)
         self._taken[name] = number + 1, counts + _count(event)
         return number
 
     def _passes(self, name: str, event: Event) -> bool:
         """Say whether a filter has room for an event: a hair beyond, as many small prices are added up."""
         reserved = self._reserved[name]
-        assert isinstance(reserved, Concentrated), "only those are filters"
-        return self._filtered.get(name, 0.0) + concentration(event) <= reserved.rho * (1 + 1e-12)
+        assert isinstance(reserved, GaussianDP), "only those are filters"
+        return self._filtered.get(name, 0.0) + _price(event) <= reserved.mu**2 * (1 + 1e-12)
 
 
-def concentration(event: Event) -> float:
-    """Return the zCDP price rho of noise whose size may be chosen as a run goes on.
+def _price(event: Event) -> float:
+    """Return mu^2 of what may pass a filter."""
+    from understudy.privacy.gdp import squared_mu  # a ledger is opened and read without scipy
 
-    Gaussian noise: 1 / (2 noise^2) (Bun, Steinke 2016), discrete Gaussian noise likewise (Canonne, Kamath,
-    Steinke 2020); a choice of range epsilon: epsilon^2 / 8 (Cesar, Rogers 2021).
-
-    >>> concentration(Selection(2.0))
-    0.5
-    """
-    if isinstance(event, Gaussian):
-        return event.count / (2 * event.noise**2)
-    if isinstance(event, DiscreteGaussian):
-        return event.count / (2 * event.sigma**2)
-    if isinstance(event, Selection):
-        return event.count * event.epsilon**2 / 8
-    raise BudgetError(f"ledger: a {type(event).__name__} has no place in a filter.")
+    price = squared_mu(event)
+    assert price is not None, "what may pass has a mu"
+    return price
 
 
 def _count(event: Event) -> int:
@@ -116,7 +113,7 @@ def _covers(reserved: Event, event: Event, taken: int) -> bool:
     More noise costs less, whatever else is equal. Who sets noise in other units than the reservation's cannot
     always meet it to the last bit.
     """
-    if isinstance(reserved, Pure | Concentrated | Renyi | Open):
+    if isinstance(reserved, Pure | Concentrated | GaussianDP | Renyi | Open):
         return event == reserved and taken == 0
     same = {name: value for name, value in asdict(event).items() if name not in {"count", "steps"}}
     promised = {name: value for name, value in asdict(reserved).items() if name not in {"count", "steps"}}

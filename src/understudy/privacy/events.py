@@ -19,6 +19,7 @@ __all__ = [
     "DiscreteGaussian",
     "Event",
     "Gaussian",
+    "GaussianDP",
     "Laplace",
     "Open",
     "Parallel",
@@ -120,12 +121,23 @@ class Pure:
 @final
 @dataclass(frozen=True)
 class Concentrated:
-    """Any mechanism known to be rho-zCDP, such as an adaptive run stopped by a filter."""
+    """Any mechanism known to be rho-zCDP."""
 
     rho: float
 
     def __post_init__(self) -> None:
         _positive("Concentrated", rho=self.rho)
+
+
+@final
+@dataclass(frozen=True)
+class GaussianDP:
+    """Any mechanism known to be mu-GDP, such as an adaptive run stopped by a filter."""
+
+    mu: float
+
+    def __post_init__(self) -> None:
+        _positive("GaussianDP", mu=self.mu)
 
 
 @final
@@ -169,8 +181,8 @@ class Open:
 
 
 Event = (
-    Gaussian | DiscreteGaussian | Laplace | SampledGaussian | Selection | Pure | Concentrated | Renyi
-    | Parallel | Open
+    Gaussian | DiscreteGaussian | Laplace | SampledGaussian | Selection | Pure | Concentrated | GaussianDP
+    | Renyi | Parallel | Open
 )  # fmt: skip
 
 _KINDS: dict[str, type[Any]] = {
@@ -183,6 +195,7 @@ _KINDS: dict[str, type[Any]] = {
         Selection,
         Pure,
         Concentrated,
+        GaussianDP,
         Renyi,
         Parallel,
         Open,

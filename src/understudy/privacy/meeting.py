@@ -13,6 +13,7 @@ from understudy.privacy.events import (
     DiscreteGaussian,
     Event,
     Gaussian,
+    GaussianDP,
     Pure,
     SampledGaussian,
     Selection,
@@ -69,6 +70,8 @@ def rho_of(events: Iterable[Event]) -> float:
             total += event.steps / (2 * event.noise**2)
         elif isinstance(event, Concentrated):
             total += event.rho
+        elif isinstance(event, GaussianDP):
+            total += event.mu**2 / 2
         elif isinstance(event, Pure) and event.delta == 0:
             total += event.epsilon**2 / 2
         else:

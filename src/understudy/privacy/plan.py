@@ -19,10 +19,10 @@ from understudy.privacy.budget import Budget
 from understudy.privacy.closed_forms import mu_of_advantage, mu_of_epsilon, mu_of_separation
 from understudy.privacy.entry import Phase
 from understudy.privacy.events import (
-    Concentrated,
     DiscreteGaussian,
     Event,
     Gaussian,
+    GaussianDP,
     Pure,
     SampledGaussian,
     Selection,
@@ -75,7 +75,7 @@ class Ask:
         if self.form == "selections":
             return Selection(math.sqrt(8 * rho / self.count), self.count)
         if self.form == "adaptive":
-            return Concentrated(rho)
+            return GaussianDP(math.sqrt(2 * rho))
         # The central limit of sampled steps: T q^2 (exp(1/sigma^2) - 1) = mu^2 = 2 rho. Only a rate of
         # exchange; what it really costs is computed afterwards.
         price = 2 * rho / (self.count * self.rate**2)

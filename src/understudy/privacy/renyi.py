@@ -19,6 +19,7 @@ from understudy.privacy.events import (
     DiscreteGaussian,
     Event,
     Gaussian,
+    GaussianDP,
     Laplace,
     Open,
     Parallel,
@@ -121,6 +122,8 @@ _RULES: dict[type[Any], Callable[[Any, Floats], Floats]] = {
     # The discrete Gaussian has at most the divergence of the continuous one (CKS 2020, Theorem 4).
     DiscreteGaussian: lambda event, orders: event.count * orders / (2 * event.sigma**2),
     Concentrated: lambda event, orders: event.rho * orders,
+    # No test does better than on N(0, 1) and N(mu, 1), so neither is any divergence larger.
+    GaussianDP: lambda event, orders: event.mu**2 / 2 * orders,
     Pure: lambda event, orders: np.minimum(orders * event.epsilon**2 / 2, event.epsilon),
     Laplace: lambda event, orders: event.count * _laplace(event.noise, orders),
     Renyi: _interpolated,

@@ -30,7 +30,8 @@ from understudy.model.sampler import Sampler
 from understudy.model.tables import Candidate, Tables
 from understudy.model.tree_sampler import TreeSampler
 from understudy.privacy import Ask, Vault
-from understudy.privacy.events import Concentrated, Event
+from understudy.privacy.events import Event, GaussianDP
+from understudy.privacy.gdp import epsilon_of_choice, mu_of_choice, mu_of_counts, sigma_of_counts
 from understudy.progress import Progress
 from understudy.table.columns import modelled
 from understudy.table.schema import Schema
@@ -96,14 +97,14 @@ class AIM(Recipe):
     ) -> TreeSampler:
         """The rounds through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         price = events.get(ROUNDS)
-        rho = price.rho if isinstance(price, Concentrated) else 0.0
+        mu = price.mu if isinstance(price, GaussianDP) else 0.0
         pairs = max(len(modelled(schema)) - 1, 1)
         # That of a table which is measured in one of as many rounds as there are columns.
-        noise = math.sqrt(pairs / (2 * rho)) if rho else 0.0
+        noise = math.sqrt(pairs) / mu if mu else 0.0
         tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=noise)
         tables.foresee(progress, self.final_steps)
         self._tell_of_size(progress)
-        return self._learn(tables, rho, rng)
+        return self._learn(tables, mu, rng)
 
     def _tell_of_size(self, progress: Progress) -> None:
         """Say so where the model will be smaller than it may be."""
@@ -112,11 +113,11 @@ class AIM(Recipe):
                 f"fitting: a model of {MOST_CELLS * BYTES / 1e6:.0f} MB; a larger one takes too long"
             )
 
-    def _learn(self, tables: Tables, rho: float, rng: np.random.Generator) -> TreeSampler:
+    def _learn(self, tables: Tables, mu: float, rng: np.random.Generator) -> TreeSampler:
         measured = list(tables.one_way)
         model = self._start(tables, rng)
         if len(tables.sizes) > 1:
-            model = self._rounds(tables, rho, model, measured, rng).fitted(measured, self.final_steps)
+            model = self._rounds(tables, mu, model, measured, rng).fitted(measured, self.final_steps)
         return TreeSampler.of(tables, model.tree())
 
     def _start(self, tables: Tables, rng: np.random.Generator) -> Estimator:
@@ -129,13 +130,13 @@ class AIM(Recipe):
         return columns > (WIDE if self.estimator == "auto" else 1) and self.estimator != "tree"
 
     def _rounds(
-        self, tables: Tables, rho: float, model: Estimator, measured: list[Measured], rng: np.random.Generator
+        self, tables: Tables, mu: float, model: Estimator, measured: list[Measured], rng: np.random.Generator
     ) -> Estimator:
         """Return the estimate after all rounds; what they measured is added to `measured`."""
         columns, most = len(tables.sizes), min(self.megabytes * 1e6 / BYTES, MOST_CELLS)
-        hurried = self._wide(columns) or not math.isfinite(rho)
+        hurried = self._wide(columns) or not math.isfinite(mu)
         many = max(1, columns // (ABREAST_HURRIED if hurried else ABREAST))
-        pace = _Pace.begin(rho, self.rounds * columns, many)
+        pace = _Pace.begin(mu**2, self.rounds * columns, many)
         while pace is not None:
             open_pairs = model.open_pairs(most * pace.used) or model.open_pairs(most)
             if not pace.priced:
@@ -158,53 +159,57 @@ class AIM(Recipe):
 @final
 @dataclass(frozen=True)
 class _Pace:
-    """How fine the present round is, and what is left. Without a price, rounds go on while pairs fit."""
+    """How fine the present round is, and what is left. Without a price, rounds go on while pairs fit.
 
-    rho: float
+    Prices are in mu^2, which adds up (privacy/gdp.py).
+    """
+
+    whole: float
     left: float
     sigma: float
     epsilon: float
     many: int
 
     @classmethod
-    def begin(cls, rho: float, tables: int, many: int) -> _Pace | None:
+    def begin(cls, whole: float, tables: int, many: int) -> _Pace | None:
         """Plan so many equal tables, `many` in a round; most runs take fewer, finer ones."""
-        if not math.isfinite(rho):
-            return cls(rho, rho, 1.0, 1.0, many)
+        if not math.isfinite(whole):
+            return cls(whole, whole, 1.0, 1.0, many)
         many = min(many, tables)
-        return cls(rho, rho, *_noise(rho / tables), many) if rho > 0 else None
+        return cls(whole, whole, *_noise(whole / tables), many) if whole > 0 else None
 
     @property
     def priced(self) -> bool:
         """Whether there is a price at all."""
-        return math.isfinite(self.rho)
+        return math.isfinite(self.whole)
 
     @property
     def used(self) -> float:
         """The share of the price that this round will have used up."""
-        return 1 - (self.left - self.many * self.price) / self.rho if self.priced else 1.0
+        return 1 - (self.left - self.many * self.price) / self.whole if self.priced else 1.0
 
     @property
     def price(self) -> float:
-        """What one choice and one table cost, in rho."""
-        return 0.5 / self.sigma**2 + self.epsilon**2 / 8
+        """What one choice and one table cost."""
+        return mu_of_counts(self.sigma) ** 2 + mu_of_choice(self.epsilon) ** 2
 
     def next(self, chosen: int, new: list[Measured], *, learned: bool) -> _Pace | None:
         """Return the next round: finer if this one taught nothing; the last takes all that is left."""
         if not self.priced:
             return self
-        left = self.left - chosen * self.epsilon**2 / 8 - len(new) * 0.5 / self.sigma**2
-        if left <= 1e-3 * self.rho:
+        spent = chosen * mu_of_choice(self.epsilon) ** 2 + len(new) * mu_of_counts(self.sigma) ** 2
+        left = self.left - spent
+        if left <= 1e-3 * self.whole:
             return None
         price = self.price if learned else FINER * self.price
         price = price if left >= 2 * self.many * price else left / self.many
-        return _Pace(self.rho, left, *_noise(price), self.many)
+        return _Pace(self.whole, left, *_noise(price), self.many)
 
 
 def _noise(price: float) -> tuple[float, float]:
     """Return the deviation of a table and the epsilon of a choice that together cost a hair less."""
-    price *= 1 - 1e-9
-    return math.sqrt(0.5 / ((1 - CHOICE) * price)), math.sqrt(8 * CHOICE * price)
+    price *= 1 - 1e-9  # many small prices are added up
+    return sigma_of_counts(math.sqrt((1 - CHOICE) * price)), epsilon_of_choice(math.sqrt(CHOICE * price))
 
 
 def _unmeasured(pairs: list[Clique], measured: list[Measured], most: int) -> list[Clique]:

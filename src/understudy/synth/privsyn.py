@@ -39,7 +39,8 @@ from understudy.model.rows_sampler import RowsSampler
 from understudy.model.sampler import Sampler
 from understudy.model.tables import Candidate, Tables
 from understudy.privacy import Ask, Vault
-from understudy.privacy.events import Concentrated, Event
+from understudy.privacy.events import Event, GaussianDP
+from understudy.privacy.gdp import sigma_of_counts
 from understudy.progress import Progress
 from understudy.table.columns import modelled
 from understudy.table.schema import Schema
@@ -96,7 +97,7 @@ class PrivSyn(Recipe):
     ) -> RowsSampler:
         """The same through mechanisms. `fine` has no part in it: quantities are cut by noisy counts."""
         price = events.get(PAIRS)
-        rho = price.rho if isinstance(price, Concentrated) else math.inf
+        rho = price.mu**2 / 2 if isinstance(price, GaussianDP) else math.inf
         # That of a table which is one of as many as there are columns.
         noise = math.sqrt(len(modelled(schema)) / (2 * rho))
         tables = noisy_tables(vault, schema, events, bins=self.bins, pair_noise=noise)
@@ -148,6 +149,6 @@ def _measured(tables: Tables, chosen: list[Clique], rho: float) -> list[Measured
     # A hair below the whole: many small prices are added up by the filter.
     prices = split_price([burden(of, tables.sizes) for of in chosen], rho * (1 - 1e-9))
     return [
-        tables.measure(PAIRS, [of], math.sqrt(0.5 / price))[0]
+        tables.measure(PAIRS, [of], sigma_of_counts(math.sqrt(2 * price)))[0]
         for of, price in zip(chosen, prices, strict=True)
     ]
