@@ -14,7 +14,7 @@ from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.dependences import GRID, Dependences
 from understudy.privacy.mechanisms.laplace import LaplaceCounts
-from understudy.privacy.mechanisms.levels import CommonLevels
+from understudy.privacy.mechanisms.levels import CommonLevels, Told
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree
 from understudy.privacy.mechanisms.table_errors import TableErrors
@@ -26,10 +26,14 @@ ERRORS = TableErrors(TABLES, (np.zeros((2, 2)),) * 3, (1.0,) * 3, (0.0,) * 3)
 SCORES = np.array([3.0, 1.0, 2.0]), np.array([2.0, 2.0, 3.0])
 
 
-def levels(**counts):
-    pairs = np.empty((len(counts), 2), dtype=object)
-    pairs[:] = list(counts.items())
+def levels(missing=0, **counts):
+    pairs = np.empty((1 + len(counts), 2), dtype=object)
+    pairs[:] = [(None, missing), *counts.items()]
     return pairs
+
+
+def told(missing=0, **counts):
+    return Told(counts, column="a", sigma=2.0, missing=missing)
 
 
 CASES = {
@@ -47,6 +51,7 @@ CASES = {
     "best": (ChooseBest(ERRORS, Selection(1.0, 2)), *SCORES),
     "trees": (ChooseTree(ERRORS, PAIRS, 3, Selection(1.0, 2)), *SCORES),
     "levels": (CommonLevels("a", DiscreteGaussian(2.0), 0.05), levels(x=6, y=2), levels(x=5, y=2)),
+    "missing": (CommonLevels("a", DiscreteGaussian(2.0), 0.05), levels(3, x=6), levels(2, x=6)),
 }
 
 
@@ -81,14 +86,14 @@ def test_the_losses_of_choices_are_within_their_price():
 def test_a_level_of_one_row_proves_that_it_is_there():
     mechanism = CommonLevels("a", DiscreteGaussian(2.0), 0.05)
     with_it, without = levels(x=6, z=1), levels(x=6)
-    assert log_ratio(mechanism, {"z": 9}, with_it, without) == math.inf
-    assert log_ratio(mechanism, {"z": 9}, without, with_it) == -math.inf
-    assert -0.1 < log_ratio(mechanism, {}, with_it, without) < 0
+    assert log_ratio(mechanism, told(z=9), with_it, without) == math.inf
+    assert log_ratio(mechanism, told(z=9), without, with_it) == -math.inf
+    assert -0.1 < log_ratio(mechanism, told(), with_it, without) < 0
 
 
 def test_equal_tables_say_nothing():
     mechanism = CommonLevels("a", DiscreteGaussian(2.0), 0.05)
-    assert log_ratio(mechanism, {"z": 9}, levels(x=1), levels(x=1)) == 0
+    assert log_ratio(mechanism, told(z=9), levels(x=1), levels(x=1)) == 0
 
 
 def test_a_law_that_is_not_written_down_is_refused():

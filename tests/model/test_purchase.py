@@ -106,6 +106,31 @@ def test_levels_are_those_that_many_rows_have_in_their_own_order():
     assert found.missing.rate == pytest.approx(100 / 3_001, abs=0.01)
 
 
+def test_columns_whose_levels_are_told_have_no_table_of_their_own():
+    table = pa.table({"word": ["a", None] * 900, "size": np.linspace(1.0, 9.0, 1_800)})
+    rows, counts, levels, _ = purchase.asks(by_type(Table(table)))
+    assert (rows.columns, counts.columns, levels.columns) == (("size",), ("size",), ("word",))
+    found = buy(table)
+    assert found.column("word").missing.rate == pytest.approx(0.5, abs=0.02)
+    assert (found.column("size").missing.rate, found.column("size").bounds.high) == (0.0, 16.0)
+
+
+def test_words_alone_are_read_by_a_number_of_rows_that_is_bought():
+    words = pa.table({"word": ["a"] * 900 + [None] * 900})
+    assert [ask.form for ask in purchase.asks(by_type(Table(words)))] == ["counts", "counts", "delta"]
+    assert buy(words).column("word").missing.rate == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_missing_rate_that_is_declared_is_not_bought_with_the_levels():
+    missing = '{"rate": 0.25, "source": "declared"}'
+    schema = Schema.from_json(
+        f'{{"columns": [{{"name": "x", "kind": "categorical", "missing": {missing}}}]}}'
+    )
+    cells = pa.table({"x": ["a"] * 900 + [None] * 900})
+    assert [ask.form for ask in purchase.asks(by_type(Table(cells), schema))] == ["counts", "delta"]
+    assert buy(cells, schema).column("x").missing == schema.column("x").missing
+
+
 def test_missing_rates_are_bought_and_noise_alone_is_none():
     cells = pa.array([None if place % 4 == 0 else 1.5 for place in range(ROWS)])
     assert column(cells).missing.rate == pytest.approx(0.25, abs=0.01)

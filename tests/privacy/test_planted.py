@@ -70,7 +70,7 @@ def pure_counts_have_the_stated_noise():
 
 def levels_have_the_stated_noise():
     mechanism = CommonLevels("c", DiscreteGaussian(6.0), 1e-6)
-    pairs = np.array([[place, 10_000] for place in range(N)], dtype=object)
+    pairs = np.array([[None, 0], *([place, 10_000] for place in range(N))], dtype=object)
     found = np.array(list(mechanism.release(pairs, stream(1)).values())) - 10_000
     return p_of_noise(found, gaussian_cdf(6.0), 6.0) > ALPHA
 

@@ -96,7 +96,8 @@ def _of_levels(mechanism: CommonLevels, output: Any, seen: Seen) -> float:
     counts, sigma = dict(seen.tolist()), mechanism.price.sigma
     if not output.keys() <= counts.keys():
         return -np.inf
-    told = [-((output[value] - counts[value]) ** 2) / (2 * sigma**2) for value in output]
+    gaps = [output.missing - counts.pop(None), *(output[value] - counts[value] for value in output)]
+    told = [-(gap**2) / (2 * sigma**2) for gap in gaps]
     # P(noise < threshold - count), by the continuous law, half a step on; the sum that makes the squares
     # above chances is the same for either table, but for what was told.
     level = -np.log(sigma * np.sqrt(2 * np.pi))

@@ -111,9 +111,11 @@ class Discovery:
     def _untold(self, column: Column, told: Told) -> float:
         """Return how many rows at least, but for their deviation, have a value that was not told."""
         assert self.rows is not None, "without a number of rows there is one look"
-        there = 1 - (column.missing.rate if column.missing is not None else 0.0)
-        unsure = math.hypot(self.rows[1], told.sigma * math.sqrt(len(told)))
-        return self.rows[0] * there - sum(told.values()) - unsure
+        declared = column.missing
+        missing = max(told.missing, 0.0) if declared is None else self.rows[0] * declared.rate
+        counts = len(told) + (declared is None)
+        unsure = math.hypot(self.rows[1], told.sigma * math.sqrt(counts))
+        return self.rows[0] - missing - sum(told.values()) - unsure
 
 
 def told_levels(vault: Vault, names: Iterable[str]) -> dict[str, Told]:

@@ -1,8 +1,8 @@
 """Buying a schema: bounds, levels and missing rates through mechanisms, paid for like everything else.
 
-The rows are counted. Every column that leaves something open has one table counted: its missing rows, and
-for a quantity without bounds the rows in each power of two. A column without levels has its common values
-told (`discovery`).
+The rows are counted. A column without levels has its common values told, and its missing rows (`discovery`).
+Every other column that leaves something open has one table counted: its missing rows, and for a quantity
+without bounds the rows in each power of two.
 """
 
 from __future__ import annotations
@@ -46,16 +46,16 @@ def asks(schema: Schema) -> tuple[Ask, ...]:
     """Return what must be read to complete a schema; nothing if everything is declared."""
     open_columns, without_levels = _open(schema), _without_levels(schema)
     wanted: list[Ask] = []
+    if first := _counts_rows(schema):
+        what = "how many rows there are"
+        wanted.append(Ask(_NAMES["rows"], what, "schema", "counts", ROWS_SHARE, columns=(first,)))
     if open_columns:
         names = tuple(column.name for column in open_columns)
-        wanted.append(
-            Ask(_NAMES["rows"], "how many rows there are", "schema", "counts", ROWS_SHARE, columns=names[:1])
-        )
         what = "missing rows, and rows in each power of two where bounds are open"
         wanted.append(Ask(_NAMES["counts"], what, "schema", "counts", SHARE, len(names), columns=names))
     if without_levels:
         names = tuple(column.name for column in without_levels)
-        what = "values that many rows have, with their counts"
+        what = "values that many rows have and missing rows, with their counts"
         wanted.append(
             Ask(_NAMES["levels"], what, "schema", "counts", LEVELS_SHARE, len(names), columns=names)
         )
@@ -76,12 +76,15 @@ def lent(asks: Sequence[Ask]) -> list[Ask]:
 
 def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Schema:
     """Return the schema with everything that was open bought; what was declared stays as it is."""
-    found = _counted(vault, schema, events)
+    rows = _counted_rows(vault, _counts_rows(schema), events)
+    found = _counted(vault, schema, rows, events)
     wanted = tuple(found[column.name] for column in _without_levels(schema))
     told = Discovery(wanted, events, told_rows(vault, events)).read(vault)
     for column in wanted:
-        levels = Levels(values=tuple(told[column.name]) or (_stand_in(column),), source="bought")
-        found[column.name] = column.model_copy(update={"levels": levels})
+        each = told[column.name]
+        levels = Levels(values=tuple(each) or (_stand_in(column),), source="bought")
+        missing = column.missing or _missing(each.missing, rows, each.sigma)
+        found[column.name] = column.model_copy(update={"levels": levels, "missing": missing})
     columns = tuple(found.get(column.name, column) for column in schema.columns)
     return schema.model_copy(update={"columns": columns})
 
@@ -93,22 +96,31 @@ def left(vault: Vault, bare: Schema, bought: Schema, events: dict[str, Event]) -
 
 
 def _open(schema: Schema) -> list[Column]:
+    """Return the columns of which a table is counted; those without levels have theirs told with them."""
+    told = {column.name for column in _without_levels(schema)}
     return [
-        c for c in modelled(schema) if c.missing is None or (c.bounds is None and c.kind not in LEVEL_KINDS)
+        column
+        for column in modelled(schema)
+        if column.name not in told and (column.missing is None or _needs_bounds(column))
     ]
+
+
+def _counts_rows(schema: Schema) -> str | None:
+    """Return the column by which rows are counted, if anything is bought that is read by their number."""
+    told = (column for column in _without_levels(schema) if column.missing is None)
+    return next((column.name for column in (*_open(schema), *told)), None)
 
 
 def _without_levels(schema: Schema) -> list[Column]:
     return [column for column in modelled(schema) if column.kind in LEVEL_KINDS and column.levels is None]
 
 
-def _counted(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, Column]:
+def _counted(vault: Vault, schema: Schema, rows: float, events: dict[str, Event]) -> dict[str, Column]:
     columns = _open(schema)
     if not columns:
         return {column.name: column for column in _without_levels(schema)}
     price = events[_NAMES["counts"]]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
-    rows = _counted_rows(vault, columns[0].name, events)
     sizes = {c.name: CELLS if _needs_bounds(c) else 1 for c in columns}
     coded = vault.map(lambda rows: {c.name: _coded(rows[c.name], c) for c in columns})
     tables = tuple(Margin((name,), (size,)) for name, size in sizes.items())
@@ -117,7 +129,9 @@ def _counted(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str
     return {column.name: column for column in _without_levels(schema)} | found
 
 
-def _counted_rows(vault: Vault, name: str, events: dict[str, Event]) -> float:
+def _counted_rows(vault: Vault, name: str | None, events: dict[str, Event]) -> float:
+    if name is None:
+        return 1.0  # nothing is read by it
     price = events[_NAMES["rows"]]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     alike = vault.map(lambda rows: {name: np.zeros(len(rows[name]), dtype=np.int32)})
@@ -143,12 +157,16 @@ def _none(values: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 def _filled(column: Column, table: npt.NDArray[np.int64], rows: float, sigma: float) -> Column:
     updates: dict[str, Any] = {}
     if column.missing is None:
-        rate = float(np.clip(table[-1] / rows, 0.0, 1.0))
-        updates["missing"] = Missing(rate=rate if table[-1] > SURE * sigma else 0.0, source="bought")
+        updates["missing"] = _missing(int(table[-1]), rows, sigma)
     if _needs_bounds(column):
         present = max(rows - max(float(table[-1]), 0.0), 1.0)
         updates["bounds"] = _bounds(column, table[:-1], sigma, present)
     return column.model_copy(update=updates)
+
+
+def _missing(count: int, rows: float, sigma: float) -> Missing:
+    rate = min(max(count / rows, 0.0), 1.0)
+    return Missing(rate=rate if count > SURE * sigma else 0.0, source="bought")
 
 
 def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float, rows: float) -> Bounds:
@@ -179,7 +197,11 @@ def told_rows(vault: Vault, events: dict[str, Event]) -> tuple[float, float] | N
 
 def told_powers(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
     """Return the counts by powers of two that bounds were found from, and the deviation of their noise."""
-    read = [c for c in modelled(schema) if _is_bought(c.missing) or _is_bought(c.bounds)]
+    read = [
+        c
+        for c in modelled(schema)
+        if _is_bought(c.bounds) or (_is_bought(c.missing) and not _is_bought(c.levels))
+    ]
     told, price = vault.released(_NAMES["counts"]), events.get(_NAMES["counts"])
     if not told or len(told[0]) != len(read) or not isinstance(price, DiscreteGaussian):
         return {}  # the schema was bought before this fit, and its counts are not here

@@ -23,6 +23,14 @@ def columns_of(values):
     return {"word": column}
 
 
+def pairs_of(values, count):
+    """Return the statistic of a column in which nothing is missing and so many rows have each value."""
+    pairs = np.empty((1 + len(values), 2), dtype=object)
+    pairs[0] = None, 0
+    pairs[1:, 0], pairs[1:, 1] = values, count
+    return pairs
+
+
 def tail(sigma, least):
     """Return P(noise >= least) of the discrete Gaussian, added up from the far end."""
     far = np.arange(least, max(least, 0) + math.ceil(40 * sigma) + 10, dtype=np.float64)
@@ -48,8 +56,7 @@ def test_a_threshold_without_its_delta_would_be_caught():
 
 @pytest.mark.parametrize("sigma", [0.6, 5.0])
 def test_the_noise_is_accepted_at_its_scale_and_refused_at_085_of_it(sigma):
-    pairs = np.empty((30_000, 2), dtype=object)
-    pairs[:, 0], pairs[:, 1] = np.arange(30_000), 10_000
+    pairs = pairs_of(np.arange(30_000), 10_000)
     law = gaussian_cdf(sigma)
     for factor, accepted in ((1.0, True), (0.85, False), (1 / 0.85, False)):
         counts = told(sigma * factor).release(pairs, stream(4))
@@ -65,7 +72,7 @@ def test_one_row_moves_one_count_by_at_most_one(rows, row, place):
         mechanism.statistic(columns_of(table)) for table in (rows, [*rows[:place], row, *rows[place:]])
     )
     assert mechanism.distance(before, after) <= mechanism.sensitivity.value
-    assert mechanism.distance(before, after) == (0 if row is None else 1)
+    assert mechanism.distance(before, after) == 1
 
 
 def test_values_that_many_rows_have_are_told_in_their_own_order_and_rare_ones_are_not():
@@ -73,7 +80,7 @@ def test_values_that_many_rows_have_are_told_in_their_own_order_and_rare_ones_ar
     mechanism = told()
     found = mechanism.release(mechanism.statistic(columns_of(rows)), stream(1))
     assert list(found) == ["a", "b"]
-    assert abs(found["a"] - 700) < 30
+    assert abs(found["a"] - 700) < 30 and abs(found.missing - 900) < 30
     shuffled = list(np.random.default_rng(0).permutation(np.array(rows, dtype=object)))
     assert list(mechanism.release(mechanism.statistic(columns_of(shuffled)), stream(2))) == ["a", "b"]
 
@@ -82,6 +89,15 @@ def test_values_that_many_rows_have_are_told_in_their_own_order_and_rare_ones_ar
 def test_nothing_is_told_of_tables_without_a_common_value(rows):
     mechanism = told(2.0, 1e-9)
     assert mechanism.release(mechanism.statistic(columns_of(rows)), stream(3)) == {}
+
+
+@pytest.mark.parametrize("missing", [0, 40])
+def test_missing_rows_are_counted_whether_there_are_any_or_not(missing):
+    mechanism = told(2.5)
+    statistic = mechanism.statistic(columns_of([None] * missing + ["x"]))
+    noise = np.array([mechanism.release(statistic, stream(seed)).missing for seed in range(4_000)]) - missing
+    assert abs(noise.mean()) < 4 * 2.5 / math.sqrt(4_000)
+    assert noise.std() == pytest.approx(2.5, rel=0.05)
 
 
 def test_numbers_and_truth_values_are_levels_too():
@@ -131,8 +147,7 @@ def _law(mechanism, table, word):
 
 
 def test_none_of_a_million_counts_proves_which_table_it_comes_from():
-    pairs = np.empty((1_000_000, 2), dtype=object)
-    pairs[:, 0], pairs[:, 1] = np.arange(1_000_000), 1_000
+    pairs = pairs_of(np.arange(1_000_000), 1_000)
     counts = np.array(list(told(4.0).release(pairs, stream(6)).values()))
     assert counts.dtype == np.int64
     assert proofs(counts.astype(np.float64), 1_001.0) == 0

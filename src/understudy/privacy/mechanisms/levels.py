@@ -23,29 +23,30 @@ __all__ = ["CommonLevels", "Told"]
 
 @final
 class Told(dict[Any, int]):
-    """Values with their noisy counts, of which column, and the deviation of the noise.
+    """Values with their noisy counts and that of missing rows, of which column, and the noise's deviation.
 
-    >>> told = Told({"a": 7}, column="word", sigma=2.0)
-    >>> told == {"a": 7}, told.column, told.sigma
-    (True, 'word', 2.0)
+    >>> told = Told({"a": 7}, column="word", sigma=2.0, missing=-1)
+    >>> told == {"a": 7}, told.column, told.sigma, told.missing
+    (True, 'word', 2.0, -1)
     """
 
-    def __init__(self, counts: Mapping[Any, int], *, column: str, sigma: float) -> None:
+    def __init__(self, counts: Mapping[Any, int], *, column: str, sigma: float, missing: int) -> None:
         self.update(counts)
-        self.column, self.sigma = column, sigma
+        self.column, self.sigma, self.missing = column, sigma, missing
 
 
 @final
 @dataclass(frozen=True)
 class CommonLevels(Mechanism):
-    """The values of a column that are common, with about how many rows have each.
+    """The values of a column that are common, with about how many rows have each, and how many have none.
 
-    Guarantee. A value is told only if its noisy count reaches the threshold, which discrete Gaussian
-    noise on a count of 1 does with probability at most delta. Take two tables that differ in one row.
-    If another row has the same value, both tables have the same values and their counts differ by 1
-    in one place: the event DiscreteGaussian(sigma). If not, one table has a value more, with a count
-    of 1; it is told with probability at most delta, and whenever it is not, the outputs have the same
-    law. So the price is DiscreteGaussian(sigma) and Pure(0, delta) together (Korolova et al. 2009).
+    Guarantee. Missing rows are counted in every table, whether there are any or not. A value is told only if
+    its noisy count reaches the threshold, which discrete Gaussian noise on a count of 1 does with probability
+    at most delta. Take two tables that differ in one row. If it has no value, or another row has the same
+    value, both tables have the same values and their counts differ by 1 in one place: the event
+    DiscreteGaussian(sigma). If not, one table has a value more, with a count of 1; it is told with
+    probability at most delta, and whenever it is not, the outputs have the same law. So the price is
+    DiscreteGaussian(sigma) and Pure(0, delta) together (Korolova et al. 2009).
     What is told are values in their own order, never places in a list of all values, which would
     tell how many values were left out.
     """
@@ -77,14 +78,15 @@ class CommonLevels(Mechanism):
 
     @property
     def sensitivity(self) -> Sensitivity:
-        """One row moves the count of one value by 1."""
-        return Sensitivity("l2", 1.0, "the count of one value, by one row")
+        """One row moves the count of one value, or of missing rows, by 1."""
+        return Sensitivity("l2", 1.0, "the count of one value, or of missing rows, by one row")
 
     def statistic(self, columns: Columns) -> npt.NDArray[Any]:
-        """Return the distinct values in their own order and how many rows have each, as (values, 2)."""
-        counts = Counter(value for value in columns[self.column].tolist() if value is not None)
-        pairs = np.empty((len(counts), 2), dtype=object)
-        for place, value in enumerate(sorted(counts, key=lambda value: (str(type(value)), value))):
+        """Return None and the distinct values in their own order, and how many rows have each, as (n, 2)."""
+        counts = Counter(columns[self.column].tolist())
+        pairs = np.empty((1 + len(counts) - (None in counts), 2), dtype=object)
+        pairs[0] = None, counts.pop(None, 0)
+        for place, value in enumerate(sorted(counts, key=lambda value: (str(type(value)), value)), 1):
             pairs[place] = value, counts[value]
         return pairs
 
@@ -95,9 +97,9 @@ class CommonLevels(Mechanism):
         return float(np.sqrt(math.fsum(gap**2 for gap in gaps)))
 
     def release(self, statistic: npt.NDArray[Any], stream: Stream) -> Told:
-        """Return the values whose noisy counts reach the threshold, with those counts."""
+        """Return the values whose noisy counts reach the threshold, with those counts, and missing rows."""
         noise = discrete_gaussian(stream, self.price.sigma, len(statistic))
         noisy = statistic[:, 1].astype(np.int64) + noise
-        told = np.flatnonzero(noisy >= self.threshold)
+        told = 1 + np.flatnonzero(noisy[1:] >= self.threshold)
         counts = {statistic[place, 0]: int(noisy[place]) for place in told}
-        return Told(counts, column=self.column, sigma=self.price.sigma)
+        return Told(counts, column=self.column, sigma=self.price.sigma, missing=int(noisy[0]))
