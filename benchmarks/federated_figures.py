@@ -34,7 +34,7 @@ COLOURS = {
     "bank_marketing": "#3c7a1a",
     "city_payments": "#7a3c9a",
 }
-WIDE, HIGH, BETWEEN = 170.0, 120.0, (225.0, 172.0)
+WIDE, HIGH, BETWEEN = 190.0, 120.0, (250.0, 172.0)
 
 Line = dict[str, Any]
 
@@ -146,9 +146,11 @@ def drawn(study: Study) -> str:
     ]
     words = [
         "Marks: means over seeds; bars: 95 % by the pooled deviation.",
-        "Dashed: always guessing the larger class. In brackets: paper 003's figure.",
+        "Dashed: always guessing the larger class.",
+        "In brackets: paper 003's figure.",
     ]
-    legend += [text(said, aside, below + 90 + 18 * row, font_size="12") for row, said in enumerate(words)]
+    under = below + 20 + 22 * len(study.tables)
+    legend += [text(said, aside, under + 18 * row, font_size="12") for row, said in enumerate(words)]
     size = (60 + BETWEEN[0] * len(asked), below + BETWEEN[1])
     svg = picture(
         size, "The questions of paper 003", "risk, right guesses, utility and fidelity", [*panels, *legend]
@@ -173,7 +175,8 @@ def _panel(study: Study, question: str, measure: str, at: tuple[float, float], o
     title = f"{SAID.get(measure, measure)}: {of or QUESTIONS[question][1]}"
     parts.append(text(title, at[0], at[1] - 9, font_size="12"))
     for place, table in enumerate(study.tables):
-        parts += _line(study, (question, table, measure), values, (x, y), 3.0 * (place - 1))
+        aside = 3.0 * (place - (len(study.tables) - 1) / 2)
+        parts += _line(study, (question, table, measure), values, (x, y), aside)
     return joined(parts)
 
 
