@@ -29,6 +29,19 @@ def test_the_paper_is_a_preset():
     assert method.settings["autoencoder"].optimizer == "adam" and method.style.few == 0
 
 
+@pytest.mark.parametrize(
+    ("spread", "in_the_open", "with_a_budget"),
+    [("auto", "column", "row"), ("row", "row", "row"), ("column", "column", "column")],
+)
+def test_deviations_are_the_columns_in_the_open_and_the_rows_with_a_budget(
+    spread, in_the_open, with_a_budget
+):
+    recipe = replace(SMALL, spread=spread)
+    assert recipe.method(noisy=False).learner.size.spread == in_the_open
+    assert recipe.method(noisy=True).learner.size.spread == with_a_budget
+    assert TVAE().spread == "auto"
+
+
 def test_a_small_version_of_the_paper_trains_draws_and_comes_back_from_a_file(tmp_path):
     paper = replace(TVAE.paper(), latent=4, width=16, epochs=3, batch=64)
     model = paper.fit(halves(200), progress=False)
@@ -69,7 +82,7 @@ def test_a_range_is_kept_around_given_cells(numbers, spread):
     assert set(drawn["word"].to_pylist()) == {"a"} and (values >= 5.4).all() and (values <= 5.5).all()
 
 
-@pytest.mark.parametrize("spread", ["row", "column"])
+@pytest.mark.parametrize("spread", ["auto", "row", "column"])
 def test_clipping_of_means_has_a_sound_certificate_and_pays_for_every_group(spread, monkeypatch):
     plans, made = [], clipper.Clipper.__init__
 

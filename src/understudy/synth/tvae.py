@@ -38,13 +38,14 @@ class TVAE(NetworkRecipe):
 
     `guarantee` says how gradients are clipped within a budget. `loss_factor` is what telling the row weighs
     beside the divergence of latents from N(0, I). `numbers` are measured from modes, at most `modes` of them,
-    or read as ranks; their deviations are those of the column, or told row by row (`spread`). The decoder
-    begins with the columns' `shares`, or at `random`. Around given cells encoder and decoder take turns
-    `rounds` times. A share `aside` of the rows judges every `every` steps, and training ends when it got no
-    better `patience` times: of few rows, many steps learn each by heart. `epochs` takes the place of `steps`
-    where it is not 0. With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of
-    `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by bought quantiles, no rows judge, the
-    decoder begins with shares, and `few` and `modes` have no part.
+    or read as ranks; their deviations are those of the column, or told row by row (`spread`; `auto` is the
+    column in the open, where rows' own can fall so far that latents weigh nothing beside them, and the row
+    with a budget). The decoder begins with the columns' `shares`, or at `random`. Around given cells encoder
+    and decoder take turns `rounds` times. A share `aside` of the rows judges every `every` steps, and
+    training ends when it got no better `patience` times: of few rows, many steps learn each by heart.
+    `epochs` takes the place of `steps` where it is not 0. With a budget, `noisy_steps` steps on a share
+    `rate` of the rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by
+    bought quantiles, no rows judge, the decoder begins with shares, and `few` and `modes` have no part.
     """
 
     guarantee: str = check.choice("sound", "sound", "paper")
@@ -54,7 +55,7 @@ class TVAE(NetworkRecipe):
     activation: str = check.choice("silu", "silu", "relu")
     numbers: str = check.choice("ranks", "ranks", "modes")
     modes: int = check.integer(10, low=1, high=1_000)
-    spread: str = check.choice("row", "row", "column")
+    spread: str = check.choice("auto", "auto", "row", "column")
     begins: str = check.choice("shares", "shares", "random")
     loss_factor: float = check.number(1.0, low=1e-3, high=1_000.0)
     rounds: int = check.integer(2, low=0, high=1_000)
@@ -113,8 +114,8 @@ class TVAE(NetworkRecipe):
         from understudy.engines.training.fit import Settings
 
         modes = self.numbers == "modes" and not noisy
-        heads: dict[str, Any] = {"activation": self.activation, "spread": self.spread, "bounded": modes}
-        heads["begins"] = "shares" if noisy else self.begins
+        heads: dict[str, Any] = {"activation": self.activation, "bounded": modes}
+        heads |= {"spread": self._spread(noisy=noisy), "begins": "shares" if noisy else self.begins}
         size = VaeSize(self.latent, self.width, self.depth, **heads)
         learner = TldmLearner(
             size, noise=None, beta=1 / self.loss_factor, rounds=self.rounds, whole=not noisy
@@ -138,11 +139,16 @@ class TVAE(NetworkRecipe):
         style = replace(STYLE, numbers="modes" if modes else STYLE.numbers, modes=self.modes, few=self.few)
         return neural_fit.Method(learner, {STAGE: settings}, self.device, self._clips(), style)
 
+    def _spread(self, *, noisy: bool) -> str:
+        if self.spread == "auto":
+            return "row" if noisy else "column"
+        return self.spread
+
     def _clips(self) -> dict[str, Clipping]:
         """Return how paper 000 clips within a budget, where that is wanted."""
         if self.guarantee != "paper":
             return {}
         from understudy.engines.training.privately import Clipping
 
-        of_columns = ("log_sds.",) if self.spread == "column" else ()
+        of_columns = ("log_sds.",) if self._spread(noisy=True) == "column" else ()
         return {STAGE: Clipping("batch", ("encoder.", "decoder.", *of_columns))}
