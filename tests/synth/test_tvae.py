@@ -42,6 +42,14 @@ def test_deviations_are_the_columns_in_the_open_and_the_rows_with_a_budget(
     assert TVAE().spread == "auto"
 
 
+@pytest.mark.parametrize("precision", ["auto", "float32", "bf16"])
+def test_products_are_as_exact_as_is_asked_for(precision):
+    recipe = replace(SMALL, precision=precision)
+    assert recipe.method(noisy=False).settings["autoencoder"].precision == precision
+    model = recipe.fit(halves(100), progress=False)
+    assert model.sample(20, seed=0).equals(recipe.fit(halves(100), progress=False).sample(20, seed=0))
+
+
 def test_a_small_version_of_the_paper_trains_draws_and_comes_back_from_a_file(tmp_path):
     paper = replace(TVAE.paper(), latent=4, width=16, epochs=3, batch=64)
     model = paper.fit(halves(200), progress=False)

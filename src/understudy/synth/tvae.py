@@ -46,6 +46,7 @@ class TVAE(NetworkRecipe):
     `epochs` takes the place of `steps` where it is not 0. With a budget, `noisy_steps` steps on a share
     `rate` of the rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by
     bought quantiles, no rows judge, the decoder begins with shares, and `few` and `modes` have no part.
+    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
     """
 
     guarantee: str = check.choice("sound", "sound", "paper")
@@ -75,6 +76,7 @@ class TVAE(NetworkRecipe):
     noisy_lr: float = check.number(5e-3, low=1e-7, high=1.0)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
 
     @classmethod
     def paper(cls) -> Self:
@@ -122,6 +124,7 @@ class TVAE(NetworkRecipe):
         )
         steps, lr, ema = self.pace(noisy=noisy)
         schedule: Any = self.schedule
+        precision: Any = self.precision
         warmup = 0 if schedule == "constant" else min(100, steps // 10)
         settings = Settings(
             steps,
@@ -135,6 +138,7 @@ class TVAE(NetworkRecipe):
             validation=0.0 if noisy else self.aside,
             patience=self.patience,
             every=self.every,
+            precision=precision,
         )
         style = replace(STYLE, numbers="modes" if modes else STYLE.numbers, modes=self.modes, few=self.few)
         return neural_fit.Method(learner, {STAGE: settings}, self.device, self._clips(), style)

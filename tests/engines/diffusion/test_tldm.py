@@ -90,7 +90,9 @@ def test_stages_are_those_that_are_trained():
 
 def test_a_bound_that_is_written_out_trains_the_same_and_stays_out_of_stacks():
     def learned(whole, seed=0):
-        fit = OpenFit(mixture(200), {"autoencoder": Settings(20, 64, 1e-3)}, seed, device="cpu")
+        fit = OpenFit(
+            mixture(200), {"autoencoder": Settings(20, 64, 1e-3, precision="float32")}, seed, device="cpu"
+        )
         learner = TldmLearner(SIZE, noise=None, whole=whole)
         return learner.learn(FIELDS, fit, seed).vae.state_dict()
 

@@ -47,3 +47,16 @@ def test_an_error_of_either_is_raised(cores, wrong):
     pair[wrong] = lambda: 1 / 0
     with pytest.raises(ZeroDivisionError), Beside().open() as beside:
         beside.both(*pair)
+
+
+def test_what_is_needed_later_is_begun_on_the_other_core_and_not_at_all_on_one(cores):
+    seen = []
+    for count in (1, 2):
+        cores(count)
+        with Beside().open() as beside:
+            begun = beside.ahead(lambda: seen.append(threading.current_thread()))
+            assert (begun is None) == (count == 1)
+            if begun is not None:
+                begun.result()
+    assert len(seen) == 1
+    assert seen[0] is not threading.current_thread()

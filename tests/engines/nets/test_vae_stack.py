@@ -30,8 +30,12 @@ def test_what_it_makes_and_all_derivatives_are_those_of_torch(activation, depth)
         made = model(rows.requires_grad_(True))
         expected = torch.autograd.grad(made, [rows, *model.parameters()], down)
         with torch.no_grad():
-            assert torch.allclose(stack.through(rows.detach()), made)
-            assert torch.allclose(stack.back(down, first=False), expected[0])
+            stack.given.copy_(rows)
+            stack.through()
+            assert torch.allclose(stack.made, made)
+            stack.by_made.copy_(down)
+            stack.back(first=False)
+            assert torch.allclose(stack.by_given, expected[0])
         assert all(torch.allclose(a, b) for a, b in zip(grads, expected[1:], strict=True))
 
 
@@ -40,6 +44,10 @@ def test_the_first_stack_makes_no_derivatives_by_rows():
     stack, grads = stack_of(model, "relu", 5)
     rows, down = torch.randn(5, 4, dtype=torch.double), torch.ones(5, 3, dtype=torch.double)
     expected = torch.autograd.grad(model(rows), list(model.parameters()), down)
-    stack.through(rows)
-    assert stack.back(down, first=True).shape == (5, 4)  # of the hidden layer, and not of rows
+    stack.given.copy_(rows)
+    stack.by_given.fill_(7)
+    stack.through()
+    stack.by_made.copy_(down)
+    stack.back(first=True)
+    assert torch.equal(stack.by_given, torch.full((5, 4), 7.0, dtype=torch.double))
     assert all(torch.allclose(a, b) for a, b in zip(grads, expected, strict=True))

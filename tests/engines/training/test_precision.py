@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from understudy.engines.training.precision import autocast, computing, layer_generators
+from understudy.engines.training.precision import autocast, computing, layer_generators, shortens
 
 CPU = torch.device("cpu")
 
@@ -42,3 +42,9 @@ def test_a_layer_that_draws_by_itself_draws_from_the_generators_told():
                 generator.manual_seed(3)
             drawn.append(torch.nn.Dropout(0.5)(torch.ones(50)))
     assert torch.equal(*drawn)
+
+
+def test_products_are_short_where_that_is_asked_for():
+    assert shortens("bf16", CPU)
+    assert not any(shortens(exact, CPU) for exact in ("auto", "float32", "tf32"))
+    assert not shortens("bf16", torch.device("cuda"))

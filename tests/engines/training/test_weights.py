@@ -89,3 +89,24 @@ def test_a_pull_draws_every_step_back_to_the_first_weights():
             parameter.grad = torch.ones_like(parameter) + 2.0 * (parameter.detach() - start)
         adam.step()
     torch.testing.assert_close(list(model.parameters()), list(twin.parameters()))
+
+
+def test_a_vector_that_all_parameters_are_pieces_of_is_moved_as_they_are_and_leaves_no_gradient():
+    settings, found = Settings(steps=3, lr=0.1, ema=0.5), []
+    for together in (False, True):
+        model = network()
+        own = list(model.parameters())
+        whole = torch.nn.Parameter(torch.cat([parameter.detach().flatten() for parameter in own]))
+        pieces = whole.detach().split([parameter.numel() for parameter in own])
+        for parameter, piece in zip(own, pieces, strict=True):
+            parameter.data = piece.view(parameter.shape) if together else parameter.data
+        weights = Weights(model, settings, [whole] if together else None)
+        for _ in range(3):
+            for parameter in (whole, *own):
+                parameter.grad = torch.ones_like(parameter)
+            weights.step()
+        weights.finish()
+        assert all(parameter.grad is None for parameter in own)
+        found.append([parameter.detach().clone() for parameter in own])
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b)

@@ -8,7 +8,7 @@ on a core from its first product to its last. Torch lets other threads of Python
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import final
 
@@ -52,3 +52,7 @@ class Beside:
         under_way = self._other.submit(second)
         first()
         under_way.result()
+
+    def ahead(self, work: Callable[[], None]) -> Future[None] | None:
+        """Begin what will be needed, and return what tells its end; nothing is begun on one core."""
+        return None if self._other is None else self._other.submit(work)

@@ -5,12 +5,17 @@ automatic differentiation takes to remember small functions, and memory asked fo
 divided into two halves, each of which is computed on a core of its own where there are two. The halves are
 the same whether there are or not, and so is every bit of what is learned.
 
+Products may be `short`: of numbers of 16 bits (bfloat16), added up in single precision. Weights, what the
+optimizer does to them and all that is not a product stay as exact as the model is.
+
 Records are looked at together, and one model at a time: it is for training in the open, alone.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import final
@@ -25,7 +30,7 @@ from understudy.engines.training.slopes import Sloped, Slopes
 
 __all__ = ["WholeElbo"]
 
-_LINE = 16  # numbers of a cache line: products begin at one
+_LINE = 32  # short numbers of a cache line: products begin at one
 
 
 @final
@@ -39,45 +44,125 @@ class WholeElbo(Sloped):
         """Return (b,): -log p(row | z) for one drawn z, and beta KL(q(z | row), N(0, I))."""
         return Elbo(self.beta)(model, rows, noise)
 
-    def slopes(self, model: nn.Module, batch: int) -> Slopes:
+    def slopes(self, model: nn.Module, batch: int, *, short: bool) -> Slopes:
         """Return the derivatives of the mean bound of a batch."""
         assert isinstance(model, Vae), "the bound is that of an autoencoder"
-        return _Halves(model, self.beta, batch)
+        return _Halves(model, self.beta, batch, short=short)
 
 
 @final
 class _Halves(Slopes):
-    def __init__(self, model: Vae, beta: float, batch: int) -> None:
-        self._model, self._beta, self._cut = model, beta, batch - batch // 2
-        self._fresh = torch.empty(batch, model.size.latent)
-        self._beside = Beside()
-        (self._first, by_first), (self._second, by_second) = (_room(model) for _ in range(2))
-        self._parts = Part(model, by_first, self._cut), Part(model, by_second, batch - self._cut)
-        for parameter, grad in zip(model.parameters(), by_first, strict=True):
-            parameter.grad = grad
+    def __init__(self, model: Vae, beta: float, batch: int, *, short: bool) -> None:
+        self._beta, self._cut, self._beside = beta, batch - batch // 2, Beside()
+        self._noise = _Noise((batch, model.size.latent), next(model.parameters()).dtype, self._beside)
+        self._weights = _Weights(model, short=short)
+        self._above = _Half(self._weights, self._cut)
+        self._below = _Half(self._weights, batch - self._cut)
+        self._weights.hold(self._above)
+
+    @property
+    def learned(self) -> list[nn.Parameter]:
+        return [self._weights.whole]
+
+    def begin(self) -> None:
+        self._noise.forget()
 
     def computing(self) -> AbstractContextManager[object]:
         return self._beside.open()
 
     def put(self, rows: Tensor, noise: torch.Generator) -> None:
-        fresh = self._fresh.normal_(generator=noise).to(rows.dtype)
-        (above, below), weight = self._parts, 1 / len(rows)
-        cut, beta = self._cut, self._beta
+        fresh = self._noise.drawn(noise)
+        (above, below), cut = (self._above, self._below), self._cut
+        beta, weight = self._beta, 1 / len(rows)
         with torch.no_grad():
+            self._weights.shorten()
             self._beside.both(
                 lambda: above.put(rows[:cut], fresh[:cut], beta, weight),
                 lambda: below.put(rows[cut:], fresh[cut:], beta, weight),
             )
-            self._first.add_(self._second)
+            self._noise.draw_ahead(noise)  # while gradients are added up and weights are moved
+            above.whole.add_(below.whole)
 
 
-def _room(model: Vae) -> tuple[Tensor, list[Tensor]]:
-    """Return one vector, and pieces of it that are as the model's parameters are."""
-    parameters = list(model.parameters())
+@final
+class _Noise:
+    """Standard normal noise of a step, and that of the next one while the other core has nothing to do."""
+
+    def __init__(self, shape: tuple[int, int], dtype: torch.dtype, beside: Beside) -> None:
+        self._room, self._dtype, self._beside = torch.empty(shape), dtype, beside
+        self._ahead: Future[None] | None = None
+
+    def drawn(self, noise: torch.Generator) -> Tensor:
+        """Return noise; it is overwritten by what is drawn ahead."""
+        if self._ahead is None:
+            self._room.normal_(generator=noise)
+        self.forget()
+        return self._room.to(self._dtype)
+
+    def draw_ahead(self, noise: torch.Generator) -> None:
+        """Begin to draw what the same generator gives next."""
+        self._ahead = self._beside.ahead(lambda: _draw(self._room, noise))
+
+    def forget(self) -> None:
+        """Wait for what was drawn ahead: nobody else may touch the generator before."""
+        if self._ahead is not None:
+            self._ahead.result()
+            self._ahead = None
+
+
+def _draw(room: Tensor, noise: torch.Generator) -> None:
+    room.normal_(generator=noise)
+
+
+@final
+class _Weights:
+    """The parameters of a model as pieces of one vector, and short copies of those of its layers."""
+
+    def __init__(self, model: Vae, *, short: bool) -> None:
+        self.model, own = model, list(model.parameters())
+        room, pieces = _room(own, own[0].dtype)
+        for parameter, piece in zip(own, pieces, strict=True):
+            parameter.data = piece.copy_(parameter.detach())
+        self.whole = nn.Parameter(room)
+        layers = pieces[: 4 * (model.size.depth + 1)] if short else []
+        self.short, copies = _room(layers, torch.bfloat16)
+        self.seen = [*copies, *pieces[len(copies) :]]
+        self._long = room[: len(self.short)]
+
+    def hold(self, half: _Half) -> None:
+        """Let gradients be found where a half puts its own."""
+        self.whole.grad = half.whole
+        for parameter, grad in zip(self.model.parameters(), half.grads, strict=True):
+            parameter.grad = grad
+
+    def shorten(self) -> None:
+        """Bring the copies up to date."""
+        self.short.copy_(self._long)
+
+
+@final
+class _Half:
+    """A half of a batch, and its derivatives by all parameters in one vector."""
+
+    def __init__(self, weights: _Weights, rows: int) -> None:
+        own = list(weights.model.parameters())
+        self.whole, self.grads = _room(own, own[0].dtype)
+        layers = [weight for weight in weights.seen if weight.dtype != own[0].dtype]
+        self._short, found = _room(layers, torch.bfloat16)
+        self._long = self.whole[: len(self._short)]
+        self._part = Part(weights.model, weights.seen, [*found, *self.grads[len(found) :]], rows)
+
+    def put(self, rows: Tensor, fresh: Tensor, beta: float, weight: float) -> None:
+        """Put the derivatives of `weight` times the sum of the bounds of these rows."""
+        self._part.put(rows, fresh, beta, weight)
+        self._long.copy_(self._short)
+
+
+def _room(parameters: Sequence[Tensor], dtype: torch.dtype) -> tuple[Tensor, list[Tensor]]:
+    """Return one vector, and pieces of it that are as the parameters are."""
     sizes = [-(-math.prod(parameter.shape) // _LINE) * _LINE for parameter in parameters]
-    room = parameters[0].new_zeros(sum(sizes)).detach()
-    pieces = torch.split(room, sizes)
+    room = torch.zeros(sum(sizes), dtype=dtype)
     return room, [
         piece[: parameter.numel()].view(parameter.shape)
-        for piece, parameter in zip(pieces, parameters, strict=True)
+        for piece, parameter in zip(torch.split(room, sizes), parameters, strict=True)
     ]

@@ -8,107 +8,91 @@ from typing import final
 import torch
 from torch import Tensor
 
-from understudy.engines.nets.segments import maxima
-from understudy.engines.nets.vae import REACH, Vae, soft
+from understudy.engines.nets.vae import REACH, Vae
+from understudy.engines.nets.vae_heads import Levels, Numbers
 from understudy.engines.nets.vae_stack import Stack
 
 __all__ = ["Part"]
-
-_SAFE = 60.0  # exponentials of up to so much, and sums of them, are numbers in single precision
 
 
 @final
 class Part:
     """So many rows of a batch, and room for all that is computed of them.
 
-    `grads` are as the model's parameters are: the derivatives are put there.
+    `weights` are the model's parameters, or short copies of those of its layers: products are as exact as
+    these are, and all else is as exact as the model. `grads` are as the weights are: the derivatives are put
+    there.
     """
 
-    def __init__(self, model: Vae, grads: Sequence[Tensor], rows: int) -> None:
-        self._model, self._segments, size = model, model.segments, model.size
-        weights = [parameter.detach() for parameter in model.parameters()]
-        depth = 2 * (size.depth + 1)
+    def __init__(self, model: Vae, weights: Sequence[Tensor], grads: Sequence[Tensor], rows: int) -> None:
+        self._model, size, segments = model, model.size, model.segments
+        depth, count, self._starts = 2 * (size.depth + 1), len(model.fields.numbers), segments.starts
         self._encoder = Stack(weights[:depth], grads[:depth], rows, size.activation)
         self._decoder = Stack(weights[depth : 2 * depth], grads[depth : 2 * depth], rows, size.activation)
-        self._table, self._by_table = weights[2 * depth :], grads[2 * depth :]
-        some = weights[0]
-        self._flat = some.new_zeros(rows, some.shape[1])
-        self._latents, self._log_sd, self._sd = (some.new_empty(rows, size.latent) for _ in range(3))
-        self._by_told = some.new_empty(rows, 2 * size.latent)
-        self._by_law = some.new_empty(rows, len(weights[2 * depth - 1]))
-        self._members = self._segments.members.to(some.dtype)
-        self._sums = some.new_empty(rows, self._members.shape[1])
-        self._shares = some.new_empty(rows, len(self._members))
+        dtype = next(model.parameters()).dtype
+        self._told, self._by_told = _exact(dtype, self._encoder.made, self._encoder.by_made)
+        self._law, self._by_law = _exact(dtype, self._decoder.made, self._decoder.by_made)
+        self._latents, self._down = _exact(dtype, self._decoder.given, self._decoder.by_given)
+        self._bends, self._sd = torch.empty_like(self._down), torch.empty_like(self._down)
+        self._posterior, self._by_posterior = self._told.chunk(2, -1), self._by_told.chunk(2, -1)
+        table = (weights[-1], grads[-1]) if len(weights) > 2 * depth else ()
+        of_law = self._law, self._by_law
+        self._levels = Levels(segments, *of_law) if segments.total else None
+        self._numbers = Numbers(*of_law, count, table, bounded=size.bounded) if count else None
+        seen = self._encoder.given
+        self._shown, self._flat = seen[:, :count], seen.view(-1)
+        self._lines = torch.arange(rows)[:, None] * seen.shape[1] + count  # where each row's levels begin
 
     def put(self, rows: Tensor, fresh: Tensor, beta: float, weight: float) -> None:
         """Put the derivatives of `weight` times the sum of the bounds of these rows."""
         if not len(rows):  # half of a batch of one: its derivatives are nothing, as they were made
             return
-        numbers = self._shown(rows)
-        told = self._encoder.through(self._flat)
-        self._by_rows(self._decoder.through(self._drawn(told, fresh)), numbers)
-        down = self._decoder.back(self._by_law.mul_(weight), first=False)
-        for table in self._by_table:
-            table.mul_(weight)
-        self._encoder.back(self._by_latents(told, down, fresh, beta * weight), first=True)
+        numbers, places = self._lay(rows)
+        self._encoder.through()
+        self._draw(fresh)
+        self._decoder.through()
+        _move(self._decoder.made, self._law)
+        if self._levels is not None:
+            self._levels.put(places)
+        if self._numbers is not None:
+            self._numbers.put(numbers, weight)
+        _move(self._by_law.mul_(weight), self._decoder.by_made)
+        self._decoder.back(first=False)
+        self._return(fresh, beta * weight)
+        self._encoder.back(first=True)
 
-    def _shown(self, rows: Tensor) -> Tensor:
-        """Lay rows out as the encoder is shown them; return their numbers."""
+    def _lay(self, rows: Tensor) -> tuple[Tensor, Tensor]:
+        """Lay rows out as the encoder is shown them; return their numbers, and the places of their levels."""
         numbers, codes = self._model.parts(rows)
-        count = numbers.shape[-1]
+        places = codes.add_(self._starts)
         self._flat.zero_()
-        self._flat[:, :count] = numbers
-        self._flat[:, count:].scatter_(-1, codes + self._segments.starts, 1.0)
-        return numbers
+        self._shown.copy_(numbers)
+        self._flat.index_fill_(0, (places + self._lines).view(-1), 1.0)
+        return numbers, places
 
-    def _drawn(self, told: Tensor, fresh: Tensor) -> Tensor:
-        """Return z, drawn from what the encoder told."""
-        mean, raw = told.chunk(2, -1)
-        torch.mul(raw, 2 / REACH, out=self._log_sd).sigmoid_().mul_(2 * REACH).sub_(REACH)
-        torch.exp(self._log_sd, out=self._sd)
-        return torch.addcmul(mean, self._sd, fresh, out=self._latents)
+    def _draw(self, fresh: Tensor) -> None:
+        """Draw z from what the encoder told."""
+        _move(self._encoder.made, self._told)
+        mean, raw = self._posterior
+        torch.mul(raw, 2 / REACH, out=self._bends).sigmoid_()  # deviations are bent into reach
+        torch.mul(self._bends, 2 * REACH, out=self._sd).sub_(REACH).exp_()
+        _move(torch.addcmul(mean, self._sd, fresh, out=self._latents), self._decoder.given)
 
-    def _by_latents(self, told: Tensor, down: Tensor, fresh: Tensor, pull: float) -> Tensor:
-        """Return the derivatives by what the encoder told, given those by z; its deviations are used up."""
-        mean = told.chunk(2, -1)[0]
-        by_mean, by_sd = self._by_told.chunk(2, -1)
-        torch.add(down, mean, alpha=pull, out=by_mean)
-        torch.mul(down, fresh, out=by_sd).mul_(self._sd)
-        by_sd.add_(self._sd.square_(), alpha=pull).sub_(pull)
-        by_sd.mul_(self._log_sd.square_().mul_(-1 / REACH**2).add_(1))  # deviations are bent into reach
-        return self._by_told
+    def _return(self, fresh: Tensor, pull: float) -> None:
+        """Put the derivatives by what the encoder told, given those by z, which are used up."""
+        _move(self._decoder.by_given, self._down)
+        by_mean, by_raw = self._by_posterior
+        torch.add(self._down, self._posterior[0], alpha=pull, out=by_mean)
+        by_log_sd = self._down.mul_(fresh).add_(self._sd, alpha=pull).mul_(self._sd).sub_(pull)
+        torch.ops.aten.sigmoid_backward.grad_input(by_log_sd.mul_(4), self._bends, grad_input=by_raw)
+        _move(self._by_told, self._encoder.by_made)
 
-    def _by_rows(self, out: Tensor, numbers: Tensor) -> None:
-        """Put the derivatives of -log p(row | z) by what the decoder told."""
-        count, total = numbers.shape[-1], self._segments.total
-        if total:
-            self._chances(out)
-            self._by_law[:, -total:].sub_(self._flat[:, count:])
-        if count:
-            self._by_numbers(out, numbers)
 
-    def _chances(self, out: Tensor) -> None:
-        """Put the softmax of each column; what stands in the place of numbers means nothing yet."""
-        low, high = torch.aminmax(out)
-        if not (low.item() > -_SAFE and high.item() < _SAFE):  # rare, and slow
-            logits = out[:, -self._segments.total :]
-            logits.sub_(maxima(self._segments, logits).index_select(-1, self._segments.owner))
-        chances = torch.exp(out, out=self._by_law)[:, -self._segments.total :]  # whole: lines are slow
-        torch.mm(chances, self._members, out=self._sums)
-        self._sums[:, : len(self._segments.sizes)].reciprocal_()  # what is behind them stays nothing
-        chances.mul_(torch.mm(self._sums, self._members.T, out=self._shares))
+def _exact(dtype: torch.dtype, *rooms: Tensor) -> list[Tensor]:
+    """Return the rooms themselves where they are so exact, and others beside them where not."""
+    return [room if room.dtype == dtype else torch.empty_like(room, dtype=dtype) for room in rooms]
 
-    def _by_numbers(self, out: Tensor, numbers: Tensor) -> None:
-        count, bounded = numbers.shape[-1], self._model.size.bounded
-        mean = out[:, :count].contiguous()
-        mean = mean.tanh_() if bounded else mean
-        log_sd = soft(self._table[0] if self._table else out[:, count : 2 * count])
-        sharp = torch.exp(-log_sd)
-        off = (numbers - mean).mul_(sharp)
-        slope = mean.square_().sub_(1) if bounded else -1.0
-        torch.mul(off * sharp, slope, out=self._by_law[:, :count])
-        by_sd, bent = 1 - off.square_(), 1 - (log_sd / REACH).square_()
-        if self._table:
-            torch.mul(by_sd.sum(0, keepdim=True), bent, out=self._by_table[0])
-        else:
-            torch.mul(by_sd, bent, out=self._by_law[:, count : 2 * count])
+
+def _move(made: Tensor, room: Tensor) -> None:
+    if made is not room:
+        room.copy_(made)

@@ -1,6 +1,7 @@
 """A stack of layers with its derivatives written out, and with room for all that they need.
 
-Memory that is asked for anew in every step costs time by itself, when its pages are seen for the first time.
+Memory that is asked for anew in every step costs time by itself, when its pages are seen for the first time;
+so does every look at a matrix from another side. Both are made once.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ __all__ = ["Stack"]
 class Stack:
     """Layers of (weight, bias), all but the last with an activation behind, for so many rows at a time.
 
-    `grads` is where the derivatives by each weight and bias are put.
+    Rows are written into `given`, and the last layer tells `made`; derivatives by that are written into
+    `by_made`, and those by rows are found in `by_given`. `grads` is where the derivatives by each weight and
+    bias are put.
     """
 
     def __init__(
@@ -31,34 +34,35 @@ class Stack:
         self._weights, self._biases = weights[::2], weights[1::2]
         self._by_weights, self._by_biases = grads[::2], grads[1::2]
         self._silu = activation == "silu"
-        self._inputs: list[Tensor] = []
         self._made = [weight.new_empty(rows, len(weight)) for weight in self._weights]
         self._slopes = [torch.empty_like(made) for made in self._made[:-1]] if self._silu else []
         self._bent = [torch.empty_like(made) for made in self._made[:-1]] if self._silu else self._made[:-1]
-        self._down = [weight.new_empty(rows, weight.shape[1]) for weight in self._weights]
+        self._inputs = [self._weights[0].new_empty(rows, self._weights[0].shape[1]), *self._bent]
+        self._down = [torch.empty_like(each) for each in (*self._inputs, self._made[-1])]
+        self._across = [weight.T for weight in self._weights], [down.T for down in self._down]
+        self.given, self.made = self._inputs[0], self._made[-1]
+        self.by_given, self.by_made = self._down[0], self._down[-1]
 
-    def through(self, x: Tensor) -> Tensor:
-        """Return what the last layer makes of the rows; it is overwritten by the next ones."""
-        self._inputs = [x, *self._bent]
-        for at, (weight, bias) in enumerate(zip(self._weights, self._biases, strict=True)):
-            torch.addmm(bias, self._inputs[at], weight.T, out=self._made[at])
+    def through(self) -> None:
+        """Let the rows through all layers."""
+        for at, (across, bias) in enumerate(zip(self._across[0], self._biases, strict=True)):
+            torch.addmm(bias, self._inputs[at], across, out=self._made[at])
             if at < len(self._bent):
                 self._bend(at)
-        return self._made[-1]
 
-    def back(self, down: Tensor, *, first: bool) -> Tensor:
-        """Put the derivatives by weights, given those by what was made; return those by what was given.
+    def back(self, *, first: bool) -> None:
+        """Put the derivatives by weights and by rows, given those by what was made.
 
         What comes `first` was given rows: nobody asks for derivatives by these, and none are made.
         """
         for at in reversed(range(len(self._weights))):
-            torch.mm(down.T, self._inputs[at], out=self._by_weights[at])
+            down = self._down[at + 1]
+            torch.mm(self._across[1][at + 1], self._inputs[at], out=self._by_weights[at])
             torch.sum(down, 0, out=self._by_biases[at])
             if at or not first:
-                down = torch.mm(down, self._weights[at], out=self._down[at])
+                torch.mm(down, self._weights[at], out=self._down[at])
             if at:
-                self._unbend(down, at - 1)
-        return down
+                self._unbend(self._down[at], at - 1)
 
     def _bend(self, at: int) -> None:
         made = self._made[at]

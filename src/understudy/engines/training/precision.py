@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 
-__all__ = ["autocast", "computing", "layer_generators"]
+__all__ = ["autocast", "computing", "layer_generators", "shortens"]
 
 
 @contextmanager
@@ -33,6 +33,11 @@ def autocast(precision: str, device: torch.device) -> AbstractContextManager[Non
         return nullcontext()
     # The cache of cast weights must not outlive a step that is captured.
     return torch.autocast(device.type, torch.bfloat16, cache_enabled=False)
+
+
+def shortens(precision: str, device: torch.device) -> bool:
+    """Say whether products that a loss writes out by itself, on a processor, are of bf16."""
+    return precision == "bf16" and device.type == "cpu"
 
 
 def layer_generators(device: torch.device) -> list[torch.Generator]:

@@ -14,6 +14,15 @@ __all__ = ["Sloped", "Slopes"]
 class Slopes(ABC):
     """The derivatives of a loss by the weights of one model, for batches of one size."""
 
+    @property
+    @abstractmethod
+    def learned(self) -> list[nn.Parameter]:
+        """What an optimizer moves: the parameters of the model, or vectors that they are pieces of."""
+
+    @abstractmethod
+    def begin(self) -> None:
+        """Forget noise that was drawn ahead: the generator is about to be seeded anew."""
+
     @abstractmethod
     def put(self, rows: Tensor, noise: torch.Generator) -> None:
         """Leave the derivatives of the mean loss of these rows in the gradients of the model."""
@@ -31,5 +40,5 @@ class Sloped(ABC):
         """Return (b,): the loss of each record."""
 
     @abstractmethod
-    def slopes(self, model: nn.Module, batch: int) -> Slopes:
-        """Return the derivatives, written out, with room for a batch."""
+    def slopes(self, model: nn.Module, batch: int, *, short: bool) -> Slopes:
+        """Return the derivatives, written out, with room for a batch; products may be `short` (bf16)."""

@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from understudy.engines.training.fit import Loss, Settings
 from understudy.engines.training.game import Picks
 from understudy.engines.training.order import Order, seed_of
-from understudy.engines.training.precision import autocast, layer_generators
+from understudy.engines.training.precision import autocast, layer_generators, shortens
 from understudy.engines.training.replaying import Replaying
 from understudy.engines.training.slopes import Sloped, Slopes
 from understudy.engines.training.weights import Weights
@@ -39,19 +39,21 @@ class OpenSteps:
         self._model, self._loss, self._rows = model, loss, rows
         self._settings, self._seed, self._device = settings, seed, rows.device
         self._learned = [p for p in model.parameters() if p.requires_grad]
-        self.weights = Weights(model, settings)
         self._order = Order(len(rows), settings.batch, rows.device, seed)
+        self._slopes = _slopes(model, loss, self._order.batch, (settings, rows.device))
+        self.weights = Weights(model, settings, None if self._slopes is None else self._slopes.learned)
         self._noise = torch.Generator(rows.device)
         self._index = self._order.block(0).clone()
         self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
         self._last = torch.zeros((), device=rows.device)
         self._seen = rows[: self._order.batch]
-        self._slopes = _slopes(model, loss, self._order.batch, settings)
         self._replaying = Replaying(self._once, rows.device, self._noise)
 
     def begin(self, block: int) -> None:
         """Fix the batches and the noise of a block."""
         seed, stage = self._seed
+        if self._slopes is not None:
+            self._slopes.begin()
         self._noise.manual_seed(seed_of(seed, stage, "noise", str(block)))
         for generator in layer_generators(self._device):
             generator.manual_seed(seed_of(seed, stage, "layers", str(block)))
@@ -105,7 +107,9 @@ class OpenSteps:
         return self._rows.index_select(0, self._index.index_select(0, self._place)[0])
 
 
-def _slopes(model: nn.Module, loss: Loss, batch: int, settings: Settings) -> Slopes | None:
+def _slopes(model: nn.Module, loss: Loss, batch: int, where: tuple[Settings, torch.device]) -> Slopes | None:
     """Return the derivatives as the loss has them written out, where it has; else nothing."""
-    written = isinstance(loss, Sloped) and settings.precision != "bf16"
-    return loss.slopes(model, batch) if written and isinstance(loss, Sloped) else None
+    settings, device = where
+    if not isinstance(loss, Sloped):
+        return None
+    return loss.slopes(model, batch, short=shortens(settings.precision, device))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, final
 
@@ -20,12 +20,14 @@ __all__ = ["Weights"]
 class Weights:
     """Turns gradients that lie in a model into a step, at the rate of that step, and averages the iterates.
 
+    What is `learned` are the model's parameters, or vectors that these are pieces of.
     On a device the number of the step lies in device memory, so that a captured graph moves it on by itself.
     """
 
-    def __init__(self, model: nn.Module, settings: Settings) -> None:
+    def __init__(self, model: nn.Module, settings: Settings, learned: Sequence[Tensor] | None = None) -> None:
         self._model = model
-        self._learned: list[Tensor] = [p for p in model.parameters() if p.requires_grad]
+        given = model.parameters() if learned is None else learned
+        self._learned: list[Tensor] = [p for p in given if p.requires_grad]
         if not self._learned:
             raise ParameterError(
                 "fit: the model has no parameters to train; all are frozen, or there are none."
@@ -94,7 +96,7 @@ class Weights:
         with torch.no_grad():
             for learned, average in zip(self._learned, self._average, strict=False):
                 learned.copy_(average)
-        for parameter in self._learned:
+        for parameter in (*self._learned, *self._model.parameters()):
             parameter.grad = None
 
     def state(self) -> dict[str, Tensor]:
