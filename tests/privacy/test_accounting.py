@@ -133,6 +133,11 @@ def test_a_filter_alone_is_priced_as_gaussian_noise_of_its_mu():
     assert account((GaussianDP(0.3), GaussianDP(0.4))).epsilon(1e-6) == pytest.approx(filtered.epsilon(1e-6))
 
 
+def test_no_delta_of_a_filter_is_nought():
+    assert account((GaussianDP(0.01),)).delta(50.0) > 0
+    assert account((GaussianDP(0.01), DiscreteGaussian(500.0))).delta(50.0) > 0
+
+
 def test_a_filter_beside_counts_costs_what_the_distribution_of_both_does():
     counts, chance = DiscreteGaussian(20.0, 30), Pure(0.0, 1e-10)
     curve = account((GaussianDP(0.15), counts, chance))

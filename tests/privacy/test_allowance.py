@@ -91,13 +91,13 @@ def test_no_delta_is_there_unless_it_was_set_aside():
 
 
 def test_a_filter_lets_noise_of_any_size_through_until_squares_add_up_to_its_own():
-    allowance = allowing(GaussianDP(1.0))
-    reads = [Gaussian(2.0), Selection(0.5, 2), DiscreteGaussian(3.0), Gaussian(4.0, 2)]
-    assert [allowance.take("x", event) for event in reads] == [0, 1, 2, 3]
-    left = 1 - 1 / 4 - 2 * mu_of_choice(0.5) ** 2 - mu_of_counts(3.0) ** 2 - 2 / 16
+    allowance = allowing(GaussianDP(0.7))
+    reads = [Gaussian(4.0), Selection(0.3, 2), DiscreteGaussian(6.0), Gaussian(8.0, 2), GaussianDP(0.2)]
+    assert [allowance.take("x", event) for event in reads] == [0, 1, 2, 3, 4]
+    left = 0.49 - 1 / 16 - 2 * mu_of_choice(0.3) ** 2 - mu_of_counts(6.0) ** 2 - 2 / 64 - 0.04
     with pytest.raises(BudgetError, match="reserved for less"):
         allowance.take("x", Gaussian(0.999 / math.sqrt(left)))
-    assert allowance.take("x", Gaussian(1.001 / math.sqrt(left))) == 4
+    assert allowance.take("x", Gaussian(1.001 / math.sqrt(left))) == 5
     with pytest.raises(BudgetError, match="reserved for less"):
         allowance.take("x", Gaussian(20.0))
 
@@ -108,3 +108,35 @@ def test_a_filter_lets_noise_of_any_size_through_until_squares_add_up_to_its_own
 def test_what_has_no_mu_does_not_pass_a_filter(event):
     with pytest.raises(BudgetError, match="was not reserved as a"):
         allowing(GaussianDP(9.0)).take("x", event)
+
+
+def test_a_filter_that_was_taken_whole_is_used_up():
+    allowance = allowing(GaussianDP(0.7))
+    assert allowance.take("x", GaussianDP(0.7)) == 0
+    for event in (Gaussian(1 / 0.7), GaussianDP(0.1)):
+        with pytest.raises(BudgetError, match="reserved for less"):
+            allowance.take("x", event)
+
+
+def test_a_read_that_is_taken_back_keeps_its_number_and_its_price():
+    entries = [
+        Entry("x", "measure", GaussianDP(0.7), name="x"),
+        Entry("c", "schema", Pure(0.0, 1e-6), name="d"),
+    ]
+    allowance = Allowance(entries)
+    assert allowance.take("x", DiscreteGaussian(3.0), chance=1e-6) == 0
+    allowance.undo()
+    assert allowance.take("x", DiscreteGaussian(2.0), chance=1e-6) == 0
+    with pytest.raises(BudgetError):
+        allowance.take("x", DiscreteGaussian(2.0))
+
+
+@pytest.mark.parametrize("chance", [-1e-9, math.nan, 1.0, math.inf])
+def test_what_is_no_chance_is_refused(chance):
+    with pytest.raises(BudgetError, match="is no chance"):
+        allowing(Gaussian(2.0)).take("x", Gaussian(2.0), chance=chance)
+
+
+def test_a_delta_that_was_set_aside_is_nothing_to_read_by():
+    with pytest.raises(BudgetError, match="take as their chance"):
+        allowing(Pure(0.0, 1e-6)).take("x", Pure(0.0, 1e-6))

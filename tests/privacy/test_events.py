@@ -38,6 +38,12 @@ EXAMPLES = [
 ]
 
 
+@pytest.mark.parametrize("mu", [1e-200, 1e200])
+def test_a_mu_whose_square_no_float_holds_is_refused(mu):
+    with pytest.raises(ParameterError, match="1e-100 to 1e100"):
+        GaussianDP(mu)
+
+
 @pytest.mark.parametrize("event", EXAMPLES)
 def test_an_event_survives_json(event):
     assert event_from_dict(json.loads(json.dumps(event_to_dict(event)))) == event

@@ -12,6 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from understudy.errors import ParameterError
 from understudy.privacy import gdp
+from understudy.privacy.accounting import account
 from understudy.privacy.events import DiscreteGaussian, Gaussian, GaussianDP, Laplace, Pure, Selection
 from understudy.privacy.gdp import (
     epsilon_of_choice,
@@ -60,6 +61,14 @@ def test_what_is_said_of_wide_noise_without_looking_is_not_too_little(monkeypatc
     assert mu_of_counts.__wrapped__(sigma) <= told <= (1 + 1e-5) / sigma
 
 
+@pytest.mark.parametrize("sigma", [0.03, 0.05])
+def test_what_is_said_of_tiny_noise_without_looking_is_not_too_little(monkeypatch, sigma):
+    told = mu_of_counts(sigma)
+    assert mu_of_counts(1e-160) == 2e160
+    monkeypatch.setattr(gdp, "_TINY", 0.0)
+    assert mu_of_counts.__wrapped__(sigma) <= told == 2 / sigma
+
+
 @pytest.mark.parametrize("sigma", [0.0, -1.0, math.inf, math.nan])
 def test_no_noise_has_no_mu(sigma):
     with pytest.raises(ParameterError):
@@ -96,9 +105,18 @@ def test_the_worst_choice_is_the_even_one(epsilon):
     assert gaps.max() <= mu_of_choice(epsilon) <= gaps.max() * (1 + 1e-8)
 
 
-@given(mu=st.floats(1e-6, 30))
+@pytest.mark.parametrize("epsilon", [1e-300, 1e-16, 1e-12, 1e-8, 0.99e-3, 1.01e-3])
+def test_small_choices_are_priced_by_the_steepest_slope_and_no_lower(epsilon):
+    # g(x) = x sqrt(pi / 8) (1 - x^2 (1/3 - pi/12)...): by its own terms, as digits cancel in the quantiles.
+    truth = math.sqrt(math.pi / 8) * epsilon * (1 - epsilon**2 / 4 * (4 - math.pi) / 48)
+    assert truth * (1 - 1e-9) <= mu_of_choice(epsilon) <= math.sqrt(math.pi / 8) * epsilon * (1 + 2e-9)
+    assert account((Selection(1e-12, 10**26),)).epsilon(1e-9) > 1.0
+
+
+@given(mu=st.floats(1e-15, 30))
 def test_noise_of_a_mu_costs_a_hair_less(mu):
     assert mu * (1 - 1e-5) <= mu_of_choice(epsilon_of_choice(mu)) <= mu
+    Selection(epsilon_of_choice(mu))
 
 
 @given(mu=st.floats(1e-6, 12))

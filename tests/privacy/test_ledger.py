@@ -20,7 +20,7 @@ from understudy.errors import BudgetError, CorruptModel, UnderstudyError, Versio
 from understudy.privacy import ledger_file
 from understudy.privacy.budget import Budget
 from understudy.privacy.entry import Entry, digest_of
-from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
+from understudy.privacy.events import DiscreteGaussian, Gaussian, GaussianDP, Selection
 from understudy.privacy.ledger import Ledger
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.sums import ClippedSums
@@ -190,6 +190,34 @@ def test_a_run_cannot_be_taken_up_with_another_mechanism_at_the_same_price(tmp_p
     reads(tmp_path)
     with pytest.raises(BudgetError, match="begun on other rows or with other settings"):
         reads(tmp_path, mechanism=replace(SUM, clip=0.5))
+
+
+def test_who_goes_on_after_a_refusal_has_not_got_past_what_was_read_before(tmp_path):
+    filtered = [Entry("sums", "measure", GaussianDP(1.0), name="sums")]
+    whole, little = replace(SUM, price=Gaussian(1.001)), replace(SUM, price=Gaussian(1e6))
+    found = []
+    for session in range(4):
+        ledger = Ledger(tmp_path)
+        vault = Vault(ROWS, ledger, ledger.reserve(filtered, Budget.gdp(mu=1.0), "run"))
+        for _ in range(session):
+            with pytest.raises(BudgetError, match="begun on other rows or with other settings"):
+                vault.read("sums", little)
+        found.append(float(vault.read("sums", whole)[0]))
+        with pytest.raises(BudgetError, match="reserved for less"):
+            vault.read("sums", whole)
+    assert len(set(found)) == 1, "the same noise each time: it was paid for once"
+
+
+def test_a_read_that_fails_before_its_noise_is_drawn_can_be_made_again(tmp_path):
+    ledger = Ledger(tmp_path)
+    vault = Vault(ROWS, ledger, ledger.reserve(ONCE, LARGE, "run"))
+
+    def fails(_columns):
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        vault.read("sums", replace(SUM, vectors=fails))
+    assert len({float(vault.read("sums", SUM)[0]) for _ in range(2)}) == 2
 
 
 def test_what_a_witness_says_tells_nothing_without_the_key(tmp_path):

@@ -123,6 +123,13 @@ def test_words_are_kept_as_they_are_until_their_levels_are_bought():
     assert raw(pa.array([1.0, float("nan"), float("inf"), None]), grades).tolist() == [1.0, None, None, None]
 
 
+@pytest.mark.parametrize("kind", [pa.float16(), pa.float32(), pa.float64()])
+def test_there_is_one_nought(kind):
+    cells = pa.array(np.array([-0.0, 0.0, 1.5, -0.0], dtype=kind.to_pandas_dtype()), kind)
+    words = raw(cells, Column(name="x", kind="categorical", type=str(kind)))
+    assert [repr(word) for word in words] == ["0.0", "0.0", "1.5", "0.0"]
+
+
 def test_bought_levels_turn_words_into_codes_and_bounds_clip():
     schema = Schema(
         columns=(

@@ -163,26 +163,38 @@ class _Nothing(Curve):
 
 @final
 class _Gaussian(Curve):
-    """What is mu-GDP, with mu the root of the sum of squares, and deltas that were paid beside it."""
+    """What is mu-GDP, with mu the root of the sum of squares."""
 
-    def __init__(self, mu: float, aside: float = 0.0) -> None:
-        self._mu, self._aside = mu, aside
+    def __init__(self, mu: float) -> None:
+        self._mu = mu
 
     def delta(self, epsilon: float) -> float:
         found = closed_forms.delta_of_mu(self._mu, epsilon)
-        return min(1.0, (max(found, _LEAST) if self._mu else found) + self._aside)
+        return max(found, _LEAST) if self._mu else found
+
+    def epsilon(self, delta: float) -> float:
+        return closed_forms.epsilon_of_mu(self._mu, delta)
+
+    def mu(self) -> float:
+        return self._mu
+
+    def tradeoff(self, fpr: float) -> float:
+        return closed_forms.tpr_of_mu(self._mu, fpr) if 0 < fpr < 1 else fpr
+
+
+@final
+class _Aside(Curve):
+    """A curve, and deltas that were paid beside it: chances of telling all."""
+
+    def __init__(self, curve: Curve, aside: float) -> None:
+        self._curve, self._aside = curve, aside
+
+    def delta(self, epsilon: float) -> float:
+        return min(1.0, self._curve.delta(epsilon) + self._aside)
 
     def epsilon(self, delta: float) -> float:
         left = delta - self._aside
-        return math.inf if left < 0 else closed_forms.epsilon_of_mu(self._mu, left)
-
-    def mu(self) -> float:
-        return super().mu() if self._aside else self._mu
-
-    def tradeoff(self, fpr: float) -> float:
-        if self._aside:
-            return super().tradeoff(fpr)
-        return closed_forms.tpr_of_mu(self._mu, fpr) if 0 < fpr < 1 else fpr
+        return math.inf if left < 0 else self._curve.epsilon(left)
 
 
 @final
@@ -294,11 +306,13 @@ def _is_filter(event: Event) -> bool:
     return isinstance(event, GaussianDP)
 
 
-def _gaussian(events: Sequence[Event]) -> _Gaussian | None:
+def _gaussian(events: Sequence[Event]) -> Curve | None:
     """Return the closed form, where all events but deltas set aside have a mu."""
     noisy = tuple(event for event in events if not (isinstance(event, Pure) and event.epsilon == 0))
-    mu = mu_of(noisy)
-    return None if mu is None else _Gaussian(mu, slack(events))
+    mu, aside = mu_of(noisy), slack(events)
+    if mu is None:
+        return None
+    return _Aside(_Gaussian(mu), aside) if aside else _Gaussian(mu)
 
 
 def _composed(events: Sequence[Event]) -> PrivacyLossDistribution:

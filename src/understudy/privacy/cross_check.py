@@ -16,6 +16,7 @@ from understudy.privacy.events import (
     DiscreteGaussian,
     Event,
     Gaussian,
+    GaussianDP,
     Laplace,
     Open,
     SampledGaussian,
@@ -30,7 +31,7 @@ __all__ = ["CLOSE", "bounds", "disagreement"]
 
 CLOSE = 0.01  # relative; two machines round a privacy loss distribution a little differently
 _NEAR = 1e-3  # absolute: the Renyi bound of almost nothing is not quite nothing
-_OWN = (Gaussian, SampledGaussian, DiscreteGaussian, Laplace)
+_OWN = (Gaussian, GaussianDP, SampledGaussian, DiscreteGaussian, Laplace)
 _MOST_STEPS = 1_000_000  # beyond that a distribution rounded down takes minutes, and 0 is a lower bound too
 
 
@@ -67,7 +68,8 @@ def disagreement(events: Sequence[Event], stated: dict[float, float]) -> str:
 @lru_cache(maxsize=64)
 def _rounded_down(events: tuple[Event, ...]) -> PrivacyLossDistribution | None:
     """Return the distribution of those events that have one of their own; leaving some out only lowers it."""
-    # The bounds of the others are those of the worst mechanism of their kind, not of themselves.
+    # The bounds of the others are those of the worst mechanism of their kind, not of themselves. That of a
+    # filter is Gaussian noise, which it may be.
     own = [event for event in events if isinstance(event, _OWN) and _steps(event) <= _MOST_STEPS]
     steps = sum(_steps(event) for event in own)
     interval = 2e-5 if 1_000 < steps <= 50_000 else 1e-4  # finer is closer, and slower
@@ -90,8 +92,9 @@ def _optimistic(event: Event, interval: float) -> PrivacyLossDistribution:
         "value_discretization_interval": interval,
         "use_connect_dots": False,
     }
-    if isinstance(event, Gaussian):
-        return pld.from_gaussian_mechanism(event.noise / math.sqrt(event.count), **down)
+    if isinstance(event, Gaussian | GaussianDP):
+        noise = 1 / event.mu if isinstance(event, GaussianDP) else event.noise / math.sqrt(event.count)
+        return pld.from_gaussian_mechanism(noise, **down)
     if isinstance(event, SampledGaussian):
         step = pld.from_gaussian_mechanism(event.noise, sampling_prob=event.rate, **down)
         return step.self_compose(event.steps)

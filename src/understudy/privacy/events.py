@@ -138,6 +138,8 @@ class GaussianDP:
 
     def __post_init__(self) -> None:
         _positive("GaussianDP", mu=self.mu)
+        if not 1e-100 <= self.mu <= 1e100:
+            raise ParameterError(f"GaussianDP: mu must be from 1e-100 to 1e100; got {self.mu!r}.")
 
 
 @final

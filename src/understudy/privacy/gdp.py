@@ -26,6 +26,8 @@ _WIDE = 1_000.0  # from this deviation on, whole numbers are as good as a line
 _LINE = 1e-5  # by how much, at most, a mu is larger than that of the line there
 _FAR, _FARTHER = 38.0, 45.0  # deviations; farther out lies less than 1e-300 of any noise
 _HAIR = 1e-9  # relative, for the rounding of what is computed here
+_TINY = 0.05  # up to this deviation mu is below 2 / sigma, and exponents need not be looked at
+_FINE, _STEEPEST = 1e-3, math.sqrt(math.pi / 8)
 
 
 def squared_mu(event: Event) -> float | None:
@@ -64,11 +66,14 @@ def mu_of_choice(epsilon: float) -> float:
     positive at 0 and goes to 0, and D'' = phi (2 Phi - 1 - 4 z phi) changes its sign once, from - to +; so
     D' is first positive, then negative, and D rises and falls.
 
-    For small epsilon this is 0.627 epsilon, where zCDP has 0.5.
+    As g' is largest at 0, this is at most sqrt(pi / 8) epsilon = 0.627 epsilon, where zCDP has 0.5; below
+    0.001 that is taken, since digits would cancel.
 
     >>> round(mu_of_choice(0.1), 6)
     0.062663
     """
+    if epsilon < _FINE:
+        return _STEEPEST * epsilon
     return float(-2 * ndtri_exp(log_expit(-epsilon / 2))) * (1 + _HAIR)
 
 
@@ -78,6 +83,8 @@ def epsilon_of_choice(mu: float) -> float:
     >>> mu_of_choice(epsilon_of_choice(0.3)) < 0.3
     True
     """
+    if mu < _STEEPEST * _FINE:
+        return mu * (1 - _HAIR) / _STEEPEST
     half = mu * (1 - 2 * _HAIR) / 2
     return float(2 * (log_ndtr(half) - log_ndtr(-half)))
 
@@ -91,6 +98,9 @@ def mu_of_counts(sigma: float) -> float:
     k has the false positive rate S(k) and finds S(k - 1): mu is the largest z(k) - z(k - 1). It is computed
     for all k within 38 deviations; farther out lies less than 1e-300 of the noise, which is taken for
     nought here as it is wherever noise is drawn.
+
+    Up to a deviation of 0.05, z(1) < 1 / sigma, as Phi(-1 / sigma) < exp(-1 / 2 sigma^2) / 2 < S(1), and
+    other steps of z are about 1 / sigma, so mu is at most 2 / sigma.
 
     From a deviation of 1,000 on no k is looked at: mu is at most (1 + 1e-5) / sigma. Take s with
     1 / s^2 - 1 / (12 s^4) = 1 / sigma^2, and a density that on the cell from k - 1/2 to k + 1/2 is that of
@@ -108,8 +118,8 @@ def mu_of_counts(sigma: float) -> float:
     """
     if not 0 < sigma < math.inf:
         raise ParameterError(f"mu_of_counts: sigma must be a finite number > 0; got {sigma!r}.")
-    if sigma >= _WIDE:
-        return (1 + _LINE) / sigma
+    if sigma >= _WIDE or sigma <= _TINY:
+        return (1 + _LINE if sigma >= _WIDE else 2.0) / sigma
     # z is odd about 1/2: z(1 - k) = -z(k). Tails are summed from farther out than they are looked at.
     places = np.arange(math.ceil(_FARTHER * sigma) + 2, 0, -1)
     tails = np.logaddexp.accumulate(-(places**2) / (2 * sigma**2))

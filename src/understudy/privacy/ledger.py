@@ -108,6 +108,10 @@ class Ledger:
             )
         return self._allowance.take(name, event, chance)
 
+    def undo(self) -> None:
+        """Take back the last use, of which nothing was released: whoever goes on must read that first."""
+        self._allowance.undo()
+
     def note(self, name: str, number: int, witness: str) -> None:
         """Write down that a read takes place, before its noise is drawn; refuse another in its place."""
         at = self._reservation[0] if self._reservation else 0

@@ -98,12 +98,18 @@ class Vault:
         tape = current_tape()
         if tape is not None or not self._stream.private:
             self._stamp()
-        statistic = mechanism.statistic(self._columns)
+        try:
+            statistic = mechanism.statistic(self._columns)
+            if tape is None:
+                apart = self._stream.child("witness", name, number)
+                self._ledger.note(name, number, witness_of(apart, mechanism, statistic))
+        except BaseException:
+            # Else who goes on after a refusal would reach numbers that no earlier run has noted.
+            self._ledger.undo()
+            raise
         if tape is not None:
             found = tape.pass_through(name, mechanism, statistic)
         else:
-            apart = self._stream.child("witness", name, number)
-            self._ledger.note(name, number, witness_of(apart, mechanism, statistic))
             found = mechanism.release(statistic, self._stream.child(name, number))
         self._released.setdefault(name, []).append(found)
         return found

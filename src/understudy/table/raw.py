@@ -70,10 +70,14 @@ def _raw(flat: pa.Array, column: Column) -> npt.NDArray[Any]:
 
 
 def _words(flat: pa.Array) -> npt.NDArray[Any]:
-    """Return each cell's value, None for missing; floats that no schema can write down are missing too."""
+    """Return each cell's value, None for missing; floats that no schema can write down are missing too.
+
+    Of -0.0 and 0.0 there is one: they are equal, and which of them stands for both would be one row's say.
+    """
     kind = flat.type
     if pa.types.is_floating(kind):
-        flat = pc.if_else(pc.is_finite(flat), flat, pa.scalar(None, kind))
+        flat = flat.cast(pa.float32()) if pa.types.is_float16(kind) else flat
+        flat = one_zero(pc.if_else(pc.is_finite(flat), flat, pa.scalar(None, flat.type)))
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
     coded = (flat if plain else flat.cast(pa.string())).dictionary_encode()
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)

@@ -106,6 +106,18 @@ def test_numbers_and_truth_values_are_levels_too():
         assert list(found) == sorted(cells)
 
 
+@pytest.mark.parametrize("first", [[], [-0.0]])
+def test_the_first_row_does_not_say_under_which_sign_noughts_are_told(first):
+    rows = first + [0.0] * 500 + [-0.0] * 500 + [1.0] * 500
+    found = told().release(told().statistic(columns_of(rows)), stream(5))
+    assert [repr(value) for value in found] == ["0.0", "1.0"]
+
+
+def test_values_that_are_equal_but_not_the_same_would_be_found_apart():
+    left, right = pairs_of([0.0], 3), pairs_of([-0.0], 3)
+    assert told().distance(left, right) > told().sensitivity.value
+
+
 def test_the_chance_is_told_apart_from_the_event_and_both_are_priced():
     mechanism = told(3.0, 1e-6)
     assert mechanism.chance == 1e-6

@@ -87,12 +87,14 @@ class CommonLevels(Mechanism):
         pairs = np.empty((1 + len(counts) - (None in counts), 2), dtype=object)
         pairs[0] = None, counts.pop(None, 0)
         for place, value in enumerate(sorted(counts, key=lambda value: (str(type(value)), value)), 1):
-            pairs[place] = value, counts[value]
+            # -0.0 and 0.0 are counted together, and the first row of them must not say under which sign.
+            pairs[place] = value + 0.0 if isinstance(value, float) else value, counts[value]
         return pairs
 
     def distance(self, left: npt.NDArray[Any], right: npt.NDArray[Any]) -> float:
         """Return how far the counts of two tables are apart, value by value."""
-        first, second = dict(left.tolist()), dict(right.tolist())
+        # By how values are written: equal ones that are not the same would be told apart.
+        first, second = ({repr(value): count for value, count in each.tolist()} for each in (left, right))
         gaps = [first.get(value, 0) - second.get(value, 0) for value in first.keys() | second.keys()]
         return float(np.sqrt(math.fsum(gap**2 for gap in gaps)))
 
