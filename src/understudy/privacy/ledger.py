@@ -74,7 +74,7 @@ class Ledger:
         """Append an entry. Callers write first and read after: a crash may over-count, never under-count."""
         with ledger_file.committing(self._base):
             _append(self._base, [entry], None)
-        self._note_head()
+        _note_head(self._base, self._folder)
 
     def reserve(self, entries: Sequence[Entry], budget: Budget, run: str = "") -> Stream:
         """Pay for a whole run in one commit and return the stream that its noise comes from.
@@ -91,7 +91,7 @@ class Ledger:
             else:
                 _refuse_overspending((*self.entries, *listed), len(listed), budget)
                 found = _booked(self._base, self._folder, run, listed)
-        self._note_head()
+        _note_head(self._base, self._folder)
         self._reservation, self._allowance = found[:2], Allowance(listed)
         self._stream = Stream.from_key(found[2])
         return self._stream
@@ -152,11 +152,12 @@ class Ledger:
         """Let go of the file."""
         self._base.close()
 
-    def _note_head(self) -> None:
-        if self._folder is None:
-            return
-        chain = [link for _, link in _chain(self._base)]
-        ledger_file.write_head(self._folder, len(chain), chain[-1] if chain else START)
+
+def _note_head(base: sqlite3.Connection, folder: Path | None) -> None:
+    if folder is None:
+        return
+    chain = [link for _, link in _chain(base)]
+    ledger_file.write_head(folder, len(chain), chain[-1] if chain else START)
 
 
 def _chain(base: sqlite3.Connection) -> list[tuple[Entry, str]]:

@@ -1,6 +1,7 @@
 """The kernels against plain tensor operations: in Triton's interpreter, or on a device where there is one."""
 
 import importlib.util
+import itertools
 import os
 import subprocess
 import sys
@@ -69,3 +70,28 @@ def test_the_kernels_are_used_only_on_a_device(monkeypatch):
     monkeypatch.setattr(segment_triton, "cross_entropy", None)
     segments = Segments([2, 3])
     assert segments.cross_entropy(torch.zeros(4, 5), torch.zeros(4, 2, dtype=torch.int64)).shape == (4, 2)
+
+
+def launched_slowly(kernel, tensors, widest):
+    """Do what the kernels do, with tensors, place by place."""
+    logits, codes, starts, counts, *rest = tensors
+    for model, row, column in itertools.product(*map(range, codes.shape)):
+        start = int(starts.expand(len(codes), -1)[model, column])
+        count = int(counts.expand(len(codes), -1)[model, column])
+        assert count <= widest
+        values, code = logits[model, row, start : start + count], int(codes[model, row, column])
+        if kernel is segment_triton._lose:
+            losses, logs = rest
+            logs[model, row, column] = values.logsumexp(0)
+            losses[model, row, column] = logs[model, row, column] - values[code]
+        else:
+            logs, grads, out = rest
+            slope = (values - logs[model, row, column]).exp()
+            slope[code] -= 1.0
+            out[model, row, start : start + count] = slope * grads[model, row, column]
+
+
+def test_what_stands_around_the_kernels_hands_them_the_right_places(monkeypatch):
+    monkeypatch.setattr(segment_triton, "_launch", launched_slowly)
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    exec(compile(COMPARE, "compare", "exec"), {})

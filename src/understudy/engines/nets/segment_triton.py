@@ -25,7 +25,7 @@ tl: Any = importlib.import_module("triton.language") if _FOUND else None
 Given = tuple[Tensor, ...]
 
 
-def _jit(function: Callable[..., Any]) -> Any:
+def _kernel(function: Callable[..., Any]) -> Any:
     return triton.jit(function) if _FOUND else function
 
 
@@ -41,7 +41,7 @@ def cross_entropy(logits: Tensor, codes: Tensor, starts: Tensor, counts: Tensor,
     return found[0].view(*rows, columns)
 
 
-@_jit
+@_kernel
 def _lose(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0917 - it can be given nothing else
     logits,
     codes,
@@ -69,7 +69,7 @@ def _lose(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0917 - it can be 
         tl.store(losses + row * columns + column, log - told)
 
 
-@_jit
+@_kernel
 def _slope(  # type: ignore[no-untyped-def]  # noqa: ANN202, PLR0917 - it can be given nothing else
     logits,
     codes,
@@ -132,7 +132,7 @@ class _Loss(torch.autograd.Function):
 
 @final
 class _Slope(torch.autograd.Function):
-    """The derivative of `_Loss`; nobody asks for a second one."""
+    """The derivative of `_Loss`; it has none itself, as nobody asks for a second one."""
 
     @staticmethod
     def forward(*given: Any) -> Tensor:
@@ -147,11 +147,6 @@ class _Slope(torch.autograd.Function):
     @staticmethod
     def setup_context(ctx: Any, inputs: tuple[Any, ...], output: Tensor) -> None:
         """Keep nothing."""
-
-    @staticmethod
-    def backward(ctx: Any, *grads: Tensor) -> Any:
-        """Refuse."""
-        raise NotImplementedError("a second derivative of the cross-entropy")
 
     @staticmethod
     def vmap(info: Any, in_dims: tuple[int | None, ...], *given: Any) -> tuple[Tensor, int]:
