@@ -25,7 +25,7 @@ from statistics import median
 from typing import Any, final
 
 import pandas as pd
-from setting import HERE, dataset
+from setting import HERE, dataset, settings_of
 
 import understudy as us
 
@@ -42,13 +42,16 @@ def main() -> None:
     arguments.add_argument("--epochs", type=int, default=1, help="epochs in a turn of ours")
     arguments.add_argument("--clock", action="store_true", help="time of the clock, not of the processor")
     arguments.add_argument("--path", action="store_true", help="processor time of the main thread alone")
+    arguments.add_argument("--set", nargs="*", default=[], help="settings, as precision='\"bf16\"'")
     given = arguments.parse_args()
     import torch
 
     which = 2 if given.path else int(given.clock or torch.cuda.is_available())
     for method in given.methods:
         peer = Peer(given.peer, method) if given.peer and method in ("ctgan", "tvae") else None
-        ours, theirs = turns(method, given.turns, given.epochs, peer)
+        kind: Any = us.synth.get(method)
+        recipe = replace(kind.paper(), **settings_of(given.set))
+        ours, theirs = turns(recipe, given.turns, given.epochs, peer)
         told = {key: median(pair[which] for pair in pairs) for key, pairs in ours.items()}
         print(f"{method:<9} ours {line(told)}", flush=True)
         if peer is not None:
@@ -60,12 +63,10 @@ def main() -> None:
 
 
 def turns(
-    method: str, count: int, epochs: int, peer: Peer | None
+    recipe: Any, count: int, epochs: int, peer: Peer | None
 ) -> tuple[dict[str, list[Seconds]], dict[str, list[Seconds]]]:
     """Return what ours and the peer's took, in turns."""
     table = pd.read_csv(dataset("adult")).iloc[:ROWS]
-    kind: Any = us.synth.get(method)
-    recipe = kind.paper()
     steps = recipe.batches(ROWS)
     fit(replace(recipe, epochs=0, steps=5), table)  # loads torch, and wakes the device: not counted
     ours: dict[str, list[Seconds]] = {"prepare": [], "epoch": [], "draw": []}
