@@ -261,6 +261,20 @@ def test_a_round_that_was_begun_and_cut_off_is_not_begun_with_other_parameters(t
     assert once_more.receive(first.to_message()).digest() == given.digest()
 
 
+def test_rounds_after_one_that_was_refused_are_answered(tmp_path):
+    calm = sites(BUDGET, folder=tmp_path)[0]
+    first = first_demand(*joined(calm, AGREED))
+    calm.receive(first.to_message())
+    for kept in (tmp_path / "site0" / "answers").glob("*"):
+        if b"train/" in kept.read_bytes():
+            kept.unlink()
+    again = sites(BUDGET, folder=tmp_path)[0]
+    moved = {name: value + np.float32(1) for name, value in first.parameters.items()}
+    demands = (replace(first, parameters=moved), replace(first, round=1), replace(first, round=2))
+    kinds = [again.receive(demand.to_message()).kind for demand in demands]
+    assert kinds[0] != kinds[1] == kinds[2] == "update"
+
+
 def test_terms_that_are_refused_after_the_end_forget_nothing(tmp_path):
     site = sites(BUDGET, folder=tmp_path)[0]
     joined(site, AGREED)

@@ -12,7 +12,7 @@ from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.replay import recording
 from understudy.table.public import by_type
 from understudy.table.raw import raw_columns
-from understudy.table.schema import Column, Levels, Schema
+from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.table.table import Table
 from understudy.testing.tables import people
 
@@ -113,6 +113,23 @@ def test_columns_whose_levels_are_told_have_no_table_of_their_own():
     found = buy(table)
     assert found.column("word").missing.rate == pytest.approx(0.5, abs=0.02)
     assert (found.column("size").missing.rate, found.column("size").bounds.high) == (0.0, 16.0)
+
+
+def test_counts_of_bounds_are_those_of_their_own_column():
+    cells = {"a": ["x", "y"] * 1_000, "c": np.linspace(1_000, 4_000, 2_000), "b": np.linspace(0, 1, 2_000)}
+    table, none = pa.table(cells), Missing(rate=0.0, source="bought")
+    schema = Schema(columns=(
+        Column(name="a", kind="categorical", levels=Levels(values=("x", "y"), source="bought")),
+        Column(name="c", kind="numerical"),
+        Column(name="b", kind="numerical", bounds=Bounds(low=0.0, high=1.0, source="bought"), missing=none),
+    ))  # fmt: skip
+    bare = by_type(Table(table), schema)
+    asks = purchase.asks(bare)
+    events, ledger = allot(asks, BUDGET), Ledger()
+    entries = [Entry(ask.what, ask.phase, events[ask.name], name=ask.name) for ask in asks]
+    vault = Vault(raw_columns(table, bare), ledger, ledger.reserve(entries, BUDGET))
+    bought = purchase.buy(vault, bare, events)
+    assert "b" not in purchase.told_powers(vault, bought, events)
 
 
 def test_words_alone_are_read_by_a_number_of_rows_that_is_bought():

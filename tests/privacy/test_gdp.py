@@ -119,6 +119,11 @@ def test_noise_of_a_mu_costs_a_hair_less(mu):
     Selection(epsilon_of_choice(mu))
 
 
+@pytest.mark.parametrize("mu", [38.99, 39.0, 39.62, 39.9, 40.0, 40.01, 41.0, 1e6])
+def test_counts_of_a_large_mu_cost_no_more_and_little_less(mu):
+    assert 0.97 * mu <= mu_of_counts(sigma_of_counts(mu)) <= mu
+
+
 @given(mu=st.floats(1e-6, 12))
 @settings(deadline=None)
 def test_counts_of_a_mu_cost_a_hair_less(mu):

@@ -12,6 +12,7 @@ is never begun with other parameters, not even after a crash: the ledger's witne
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any, final
 
 from understudy.engines.training.privately import PrivateFit
@@ -111,9 +112,19 @@ class PrivateRows(Rows):
 
         def read(_: str, mechanism: Mechanism) -> Any:
             self._next[stage] = number + 1
-            return vault.read(name, mechanism)
+            try:
+                return vault.read(name, mechanism)
+            except BaseException:
+                self._pass_over(name, number, mechanism)
+                raise
 
         return private_fit(work, read, event, self.told, self._held.device)
+
+    def _pass_over(self, name: str, number: int, mechanism: Mechanism) -> None:
+        """Forfeit a round that failed, unless the ledger has kept it: the next one has the next number."""
+        with suppress(BudgetError):  # no room is left: it was kept, and was the last
+            if self.ledger.use(name, mechanism.event) > number:
+                self.ledger.undo()
 
     def _forfeit(self, stage: str, number: int, event: SampledGaussian) -> None:
         part = SampledGaussian(event.noise, event.rate, self.terms.local_steps)

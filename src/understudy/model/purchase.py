@@ -122,7 +122,7 @@ def _counted(vault: Vault, schema: Schema, rows: float, events: dict[str, Event]
     price = events[_NAMES["counts"]]
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     sizes = {c.name: CELLS if _needs_bounds(c) else 1 for c in columns}
-    coded = vault.map(lambda rows: {c.name: _coded(rows[c.name], c) for c in columns})
+    coded = vault.map(lambda each: {c.name: _coded(each[c.name], c) for c in columns})
     tables = tuple(Margin((name,), (size,)) for name, size in sizes.items())
     counts = coded.read(_NAMES["counts"], CountTables(tables, price))
     found = {c.name: _filled(c, table, rows, price.sigma) for c, table in zip(columns, counts, strict=True)}
@@ -197,10 +197,11 @@ def told_rows(vault: Vault, events: dict[str, Event]) -> tuple[float, float] | N
 
 def told_powers(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[Counts, float]]:
     """Return the counts by powers of two that bounds were found from, and the deviation of their noise."""
+    with_levels = told_levels(vault, events)
     read = [
         c
         for c in modelled(schema)
-        if _is_bought(c.bounds) or (_is_bought(c.missing) and not _is_bought(c.levels))
+        if c.name not in with_levels and (_is_bought(c.missing) or _is_bought(c.bounds))
     ]
     told, price = vault.released(_NAMES["counts"]), events.get(_NAMES["counts"])
     if not told or len(told[0]) != len(read) or not isinstance(price, DiscreteGaussian):

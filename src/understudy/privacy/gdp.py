@@ -27,6 +27,7 @@ _LINE = 1e-5  # by how much, at most, a mu is larger than that of the line there
 _FAR, _FARTHER = 38.0, 45.0  # deviations; farther out lies less than 1e-300 of any noise
 _HAIR = 1e-9  # relative, for the rounding of what is computed here
 _TINY = 0.05  # up to this deviation mu is below 2 / sigma, and exponents need not be looked at
+_STEEP = 39.0  # from this mu on noise is about as small as that: 2 / sigma is taken, and never too little
 _FINE, _STEEPEST = 1e-3, math.sqrt(math.pi / 8)
 
 
@@ -134,6 +135,8 @@ def sigma_of_counts(mu: float) -> float:
     >>> mu_of_counts(sigma_of_counts(0.3)) <= 0.3 < mu_of_counts(0.999 * sigma_of_counts(0.3))
     True
     """
+    if mu >= _STEEP:
+        return 2 * (1 + _HAIR) / mu
     sigma = 1 / mu
     for _ in range(60):
         found = mu_of_counts(sigma)

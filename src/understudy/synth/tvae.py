@@ -46,7 +46,8 @@ class TVAE(NetworkRecipe):
     `epochs` takes the place of `steps` where it is not 0. With a budget, `noisy_steps` steps on a share
     `rate` of the rows take the place of `steps` and `batch`, `noisy_lr` that of `lr`, numbers are ranks by
     bought quantiles, no rows judge, the decoder begins with shares, and `few` and `modes` have no part.
-    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
+    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device. With a budget
+    `bf16` is float32 on a processor, and tf32 on a device: gradients are clipped row by row.
     """
 
     guarantee: str = check.choice("sound", "sound", "paper")

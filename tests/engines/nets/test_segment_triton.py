@@ -9,7 +9,7 @@ import sys
 import pytest
 import torch
 
-from understudy.engines.nets import segment_triton
+from understudy.engines.nets import segment_triton, segments
 from understudy.engines.nets.segments import Segments
 
 COMPARE = """
@@ -70,6 +70,20 @@ def test_the_kernels_are_used_only_on_a_device(monkeypatch):
     monkeypatch.setattr(segment_triton, "cross_entropy", None)
     segments = Segments([2, 3])
     assert segments.cross_entropy(torch.zeros(4, 5), torch.zeros(4, 2, dtype=torch.int64)).shape == (4, 2)
+
+
+def test_columns_of_no_levels_at_all_need_no_kernel(monkeypatch):
+    monkeypatch.setattr(segments, "_kernels", lambda _: segment_triton)
+    nothing, codes = torch.zeros(4, 0), torch.zeros(4, 0, dtype=torch.int64)
+    assert Segments([]).cross_entropy(nothing, codes).shape == (4, 0)
+
+
+def test_without_a_compiler_there_are_no_kernels(monkeypatch):
+    monkeypatch.setattr(segments.shutil, "which", lambda _: None)
+    monkeypatch.delenv("CC", raising=False)
+    segments._can_build.cache_clear()
+    assert not segments._can_build()
+    segments._can_build.cache_clear()
 
 
 def launched_slowly(kernel, tensors, widest):

@@ -172,4 +172,5 @@ def _launch(kernel: Any, tensors: Given, widest: int) -> None:
     models, rows, columns = codes.shape
     held = [each.expand(models, columns).contiguous() for each in (starts, counts)]
     sizes = {"columns": columns, "width": 1 << max(widest - 1, 0).bit_length()}
-    kernel[(models * rows,)](logits, codes, *held, *rest, rows, logits.shape[-1], **sizes, num_warps=1)
+    with torch.cuda.device(logits.device):  # a launch is on the current one
+        kernel[(models * rows,)](logits, codes, *held, *rest, rows, logits.shape[-1], **sizes, num_warps=1)

@@ -15,7 +15,12 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
+import shutil
+import sysconfig
 from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
 from typing import Any, Final, final
 
 import torch
@@ -99,7 +104,7 @@ class Segments(nn.Module):
         >>> Segments([2, 4]).cross_entropy(torch.zeros(6), torch.tensor([1, 0])).exp().round()
         tensor([2., 4.])
         """
-        kernels = _kernels(logits.device) if len(self.span) <= _LONGEST else None
+        kernels = _kernels(logits.device) if self.sizes and len(self.span) <= _LONGEST else None
         if kernels is None:
             return -self.at(self.log_softmax(logits), codes)
         out: Tensor = kernels.cross_entropy(_sharp(logits), codes, self.starts, self.counts, len(self.span))
@@ -198,9 +203,17 @@ class _Spread(torch.autograd.Function):
         return sums[..., : ctx.columns], None, None
 
 
+@cache
+def _can_build() -> bool:
+    header = Path(sysconfig.get_path("include")) / "Python.h"
+    compilers = ("gcc", "clang", "cc")
+    found = "CC" in os.environ or any(shutil.which(name) for name in compilers)
+    return importlib.util.find_spec("triton") is not None and found and header.exists()
+
+
 def _kernels(device: torch.device) -> Any:
-    """Return the kernels where there is a device and Triton for it."""
-    if device.type != "cuda" or importlib.util.find_spec("triton") is None:
+    """Return the kernels where there is a device, Triton for it, and what Triton builds its launcher with."""
+    if device.type != "cuda" or not _can_build():
         return None
     return importlib.import_module("understudy.engines.nets.segment_triton")
 

@@ -5,8 +5,9 @@ automatic differentiation takes to remember small functions, and memory asked fo
 divided into two halves, each of which is computed on a core of its own where there are two. The halves are
 the same whether there are or not, and so is every bit of what is learned.
 
-Products may be `short`: of numbers of 16 bits (bfloat16), added up in single precision. Weights, what the
-optimizer does to them and all that is not a product stay as exact as the model is.
+Products may be `short`: of numbers of 16 bits (bfloat16), added up in single precision. What goes from layer
+to layer, and each layer's derivatives, are such numbers then; weights, what the optimizer does to them, and
+latents, heads and losses stay as exact as the model is.
 
 Records are looked at together, and one model at a time: it is for training in the open, alone.
 """

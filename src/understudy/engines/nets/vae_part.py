@@ -20,8 +20,8 @@ class Part:
     """So many rows of a batch, and room for all that is computed of them.
 
     `weights` are the model's parameters, or short copies of those of its layers: products are as exact as
-    these are, and all else is as exact as the model. `grads` are as the weights are: the derivatives are put
-    there.
+    these are, and so is what goes from layer to layer; the rest is as exact as the model. `grads` are as the
+    weights are: the derivatives are put there.
     """
 
     def __init__(self, model: Vae, weights: Sequence[Tensor], grads: Sequence[Tensor], rows: int) -> None:

@@ -18,7 +18,7 @@ from understudy.engines.training.identity import digest_of
 from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.mapping import mapped
 from understudy.engines.training.order import seed_of
-from understudy.engines.training.precision import computing, shortens
+from understudy.engines.training.precision import computing
 from understudy.engines.training.steps import OpenSteps
 from understudy.engines.training.stopping import Stopping
 from understudy.engines.training.together import Lesson, meeting
@@ -87,8 +87,7 @@ class OpenFit(Fit):
     ) -> None:
         settings = stage_settings(self._settings, stage)
         model.to(self._device)
-        short = shortens(settings.precision, self._device)  # a processor may decide that
-        facts = (settings, self._seed, stage, self._device.type, short)
+        facts = (settings, self._seed, stage, self._device.type)
         identity = digest_of(self._past, facts, model, loss, inputs) if self._keep is not None else ""
         keeper = Keeper(self._keep, stage, identity, self._progress.tell)
         found = keeper.found()
