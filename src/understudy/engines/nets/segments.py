@@ -205,10 +205,11 @@ class _Spread(torch.autograd.Function):
 
 @cache
 def _can_build() -> bool:
-    header = Path(sysconfig.get_path("include")) / "Python.h"
-    compilers = ("gcc", "clang", "cc")
-    found = "CC" in os.environ or any(shutil.which(name) for name in compilers)
-    return importlib.util.find_spec("triton") is not None and found and header.exists()
+    # Some systems keep Python's headers where their own packages go, whatever else is local.
+    folders = (sysconfig.get_path("include"), sysconfig.get_path("include", "posix_prefix"))
+    header = any((Path(folder) / "Python.h").exists() for folder in folders)
+    compiler = "CC" in os.environ or any(shutil.which(name) for name in ("gcc", "clang", "cc"))
+    return importlib.util.find_spec("triton") is not None and compiler and header
 
 
 def _kernels(device: torch.device) -> Any:
