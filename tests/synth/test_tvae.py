@@ -117,3 +117,11 @@ def test_clipping_of_means_has_a_sound_certificate_and_pays_for_every_group(spre
 def test_the_papers_preset_clips_as_paper_000_does():
     clipping = TVAE.paper().method(noisy=True).clipping["autoencoder"]
     assert clipping.style == "batch" and not TVAE().method(noisy=True).clipping
+
+
+def test_the_papers_preset_with_a_budget_takes_tables_without_numbers():
+    words = pd.DataFrame({"x": ["a", "b"] * 100, "y": ["c", "d", "e", "f"] * 50})
+    recipe = replace(TVAE.paper(), latent=3, width=8, epochs=1, batch=32, noisy_steps=3)
+    model = recipe.fit(words, budget=Budget(epsilon=5.0, delta=1e-5), progress=False)
+    assert model.certificate.status == "sound"
+    assert len(model.sample(5, seed=0)) == 5

@@ -205,10 +205,11 @@ class _Spread(torch.autograd.Function):
 
 @cache
 def _can_build() -> bool:
-    # Some systems keep Python's headers where their own packages go, whatever else is local.
-    folders = (sysconfig.get_path("include"), sysconfig.get_path("include", "posix_prefix"))
-    header = any((Path(folder) / "Python.h").exists() for folder in folders)
-    compiler = "CC" in os.environ or any(shutil.which(name) for name in ("gcc", "clang", "cc"))
+    # Where Triton looks, and nowhere else; Debian's own Python keeps its headers outside of its local scheme.
+    local = sysconfig.get_default_scheme() == "posix_local"
+    folder = sysconfig.get_path("include", "posix_prefix") if local else sysconfig.get_path("include")
+    header = (Path(folder) / "Python.h").exists()
+    compiler = "CC" in os.environ or any(shutil.which(name) for name in ("gcc", "clang"))
     return importlib.util.find_spec("triton") is not None and compiler and header
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, final
 
@@ -128,7 +128,7 @@ class PrivateFit(Fit):
         game: Game | None = None,
     ) -> None:
         settings = stage_settings(self._settings, stage)
-        clipping = self._clipping.get(stage, Clipping())
+        clipping = _of(model, self._clipping.get(stage, Clipping()))
         trainee = Trainee(
             model.to(self._device),
             loss,
@@ -153,6 +153,16 @@ class PrivateFit(Fit):
         if not isinstance(event, SampledGaussian):
             raise BudgetError(f"PrivateFit: no steps were planned for stage {stage!r}; nothing is read.")
         return _affordable(event, clip, max(1.0, event.rate * self._rows), clipping)
+
+
+def _of(model: nn.Module, clipping: Clipping) -> Clipping:
+    """Leave out groups of which this network has no part, as one without numbers has no deviations of them.
+
+    What has a part in no group, or in two, is refused where gradients are clipped.
+    """
+    names = [name for name, _ in model.named_parameters()]
+    there = tuple(group for group in clipping.groups if any(name.startswith(group) for name in names))
+    return replace(clipping, groups=there)
 
 
 def _affordable(event: SampledGaussian, clip: float, batch: float, clipping: Clipping) -> Plan:
