@@ -13,6 +13,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.nets.segments import Segments
+from understudy.engines.nets.some_codes import draw_some
 from understudy.errors import ParameterError
 
 __all__ = ["Masked"]
@@ -67,7 +68,9 @@ class Masked(nn.Module):
         stay = torch.where(late > 0, soon / late.clamp(min=torch.finfo(late.dtype).tiny), 0.0)
         chance = torch.rand(codes_t.shape, generator=generator, device=codes_t.device)
         turn = (codes_t == self.segments.counts) & (chance >= stay[..., None])
-        return torch.where(turn, self.segments.draw(logits, generator), codes_t)
+        if codes_t.device.type != "cpu" or codes_t.dim() != 2:
+            return torch.where(turn, self.segments.draw(logits, generator), codes_t)
+        return codes_t.masked_scatter(turn, draw_some(self.segments, logits, turn, generator))
 
     def loss(self, logits: Tensor, codes_0: Tensor, codes_t: Tensor, t: Tensor) -> Tensor:
         """Return (b, m): the weighted cross-entropy of hidden cells; its mean over t bounds -log p(x_0)."""
