@@ -27,7 +27,7 @@ from understudy.engines.diffusion.samplers import Fixed, Plan, sample, unit_time
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
-from understudy.engines.nets.residual import Residual
+from understudy.engines.nets.residual import Residual, once
 from understudy.engines.nets.segments import Segments
 from understudy.engines.training.fit import Fit
 
@@ -44,7 +44,8 @@ class TabDiffLearner(Learner):
     """The network's size, what numbers weigh beside codes, and in how many steps rows are drawn.
 
     `draws` is how often each record is noised in a step, at times spread evenly: under a budget a record
-    pays for its gradient, not for what it is the mean of.
+    pays for its gradient, not for what it is the mean of. `together` is how many records have one time, so
+    that what the network makes of a time is computed once for them; under a budget every record is by itself.
     """
 
     width: int = 256
@@ -52,6 +53,7 @@ class TabDiffLearner(Learner):
     numbers_weight: float = 0.3
     draws: int = 1
     sampling_steps: int = 20
+    together: int = 1
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -61,8 +63,8 @@ class TabDiffLearner(Learner):
     def learn(self, fields: Fields, fit: Fit, seed: int) -> TabDiffGenerator:
         """Train the denoiser; its first guess of every code is what is known of its shares."""
         network = Denoiser(fields, self.width, self.depth, torch.Generator().manual_seed(seed))
-        fit.train(STAGE, network, JointLoss(self.numbers_weight, self.draws))
-        return TabDiffGenerator(network, replace(self, draws=1))
+        fit.train(STAGE, network, JointLoss(self.numbers_weight, self.draws, self.together))
+        return TabDiffGenerator(network, replace(self, draws=1, together=1))
 
 
 @final
@@ -72,13 +74,12 @@ class JointLoss:
 
     numbers_weight: float
     draws: int
+    together: int = 1
 
     def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
         """Return one number per record (b,)."""
         assert isinstance(model, Denoiser), "this loss is of one network"
-        numbers, codes = model.rows.split(rows)
-        t = _times(len(rows), self.draws, noise)  # (b, draws)
-        numbers, codes = (part[:, None].expand(-1, self.draws, -1) for part in (numbers, codes))
+        numbers, codes, t = self._timed(model.rows.split(rows), noise)  # (b, draws, ...), or (groups, records)
         hidden, known = model.masked.noised(codes, t, noise), _left(numbers, noise)
         x = torch.where(known, numbers, model.edm.noised(numbers, t, noise))
         guess, logits = model(x, hidden, t, known)
@@ -86,7 +87,15 @@ class JointLoss:
         errors = model.edm.weight(model.edm.sigma(t))[..., None] * (guess - numbers).square()
         surprise = model.masked.loss(logits, codes, hidden, t) / model.masked.weight(t)[..., None]
         each: Tensor = self.numbers_weight * errors.sum(-1) + surprise.sum(-1)
-        return each.mean(1)
+        return each.reshape(len(rows), -1).mean(1)
+
+    def _timed(self, parts: tuple[Tensor, Tensor], noise: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
+        records, group = len(parts[0]), self.together
+        if group == 1 or records % group:
+            numbers, codes = (part[:, None].expand(-1, self.draws, -1) for part in parts)
+            return numbers, codes, _times(records, self.draws, noise)
+        numbers, codes = (part.unflatten(0, (-1, group)) for part in parts)
+        return numbers, codes, _times(1, records // group, noise).T.expand(-1, group)
 
 
 @final
@@ -127,7 +136,7 @@ class Denoiser(nn.Module):
         def network(scaled: Tensor, clock: Tensor) -> Tensor:
             del clock  # the time itself is told, in the units that its sines are made for
             entered = self._entered(torch.cat([scaled[..., 0], told], -1), codes)
-            out = self.network.after(entered, 1_000 * t, self.edm.width if alone else None)
+            out = self.network.after(entered, 1_000 * once(t), self.edm.width if alone else None)
             found.append(out[..., self.edm.width :])
             return out[..., : self.edm.width, None]
 

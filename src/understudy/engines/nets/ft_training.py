@@ -18,6 +18,7 @@ from torch.nn import functional
 
 from understudy.engines.nets.ft_transformer import FTTransformer, Size
 from understudy.engines.nets.one_thread import one_thread
+from understudy.engines.training.fit import device_of
 
 __all__ = ["Cells", "FTModel", "Training", "fit"]
 
@@ -37,9 +38,10 @@ class Cells:
     def __len__(self) -> int:
         return len(self.numbers)
 
-    def tensors(self) -> tuple[Tensor, Tensor]:
+    def tensors(self, device: torch.device) -> tuple[Tensor, Tensor]:
         """Return the same as tensors of the network's types."""
-        return torch.from_numpy(self.numbers.astype(np.float32)), torch.from_numpy(self.codes)
+        numbers, codes = torch.from_numpy(self.numbers.astype(np.float32)), torch.from_numpy(self.codes)
+        return numbers.to(device), codes.to(device)
 
 
 @final
@@ -70,12 +72,12 @@ class FTModel:
     def predict(self, cells: Cells) -> npt.NDArray[np.float64] | npt.NDArray[np.int64]:
         """Return the likeliest class of each row, or its number."""
         with one_thread(), torch.no_grad():
-            numbers, codes = cells.tensors()
+            numbers, codes = cells.tensors(self.network.head.weight.device)
             parts = [
                 self.network(numbers[start : start + _AT_ONCE], codes[start : start + _AT_ONCE])
                 for start in range(0, len(cells), _AT_ONCE)
             ]
-            out = torch.cat(parts).numpy()  # (n, classes) or (n, 1)
+            out = torch.cat(parts).cpu().numpy()  # (n, classes) or (n, 1)
         if self.classes is not None:
             return np.asarray(self.classes[out.argmax(1)])
         return np.asarray(out[:, 0].astype(np.float64) * self.deviation + self.mean)
@@ -99,9 +101,12 @@ def fit(
         else torch.from_numpy(np.searchsorted(classes, labels))
     )
     outputs = 1 if classes is None else len(classes)
+    device = device_of("auto")
     with one_thread():
         network = FTTransformer(cells.numbers.shape[1], cells.levels, outputs, training.size, generator)
-        epochs = _train(network, (*cells.tensors(), wanted), training, generator)
+        if device.type != "cpu":
+            network.onto(device, generator.initial_seed())
+        epochs = _train(network, (*cells.tensors(device), wanted.to(device)), training, generator)
     return FTModel(network.eval(), classes, mean, deviation, epochs)
 
 
@@ -140,6 +145,7 @@ def _train(
 
 
 def _loss(network: FTTransformer, data: tuple[Tensor, Tensor, Tensor], rows: Tensor) -> Tensor:
+    rows = rows.to(data[2].device)
     numbers, codes, wanted = (each[rows] for each in data)
     out = network(numbers, codes)
     if wanted.is_floating_point():

@@ -69,6 +69,14 @@ class FTTransformer(nn.Module):
             x = block(x)  # (b, t, d); (b, 1, d) after the last
         return self.head(torch.relu(self.norm(x[:, 0])))  # type: ignore[no-any-return]
 
+    def onto(self, device: torch.device, seed: int) -> None:
+        """Move to a device, where what is dropped is drawn under a seed: a generator stays where it is made."""
+        self.to(device)
+        there = torch.Generator(device).manual_seed(seed)
+        for module in self.modules():
+            if isinstance(module, _Dropout):
+                module.generator = there
+
 
 @final
 class _Tokenizer(nn.Module):
@@ -154,7 +162,7 @@ class _Dropout(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         if not self.training or self.share == 0:
             return x
-        kept = torch.rand(x.shape, generator=self.generator) >= self.share
+        kept = torch.rand(x.shape, generator=self.generator, device=x.device) >= self.share
         return x * kept / (1 - self.share)
 
 

@@ -16,7 +16,7 @@ from torch import Tensor, nn
 from understudy.engines.nets.perceptron import linear, sinusoidal
 from understudy.errors import ParameterError
 
-__all__ = ["Residual"]
+__all__ = ["Residual", "once"]
 
 _CLOCK = 64  # coordinates of the time
 
@@ -52,9 +52,7 @@ class Residual(nn.Module):
 
     def after(self, entered: Tensor, t: Tensor, first: int | None = None) -> Tensor:
         """Return the outputs, or the `first` of them, of what came through the first layer."""
-        # One time for all records, as a sampler has it, is looked up once.
-        t = t[:1] if t.dim() == 1 and t.stride(0) == 0 else t
-        h = nn.functional.silu(entered + self.clock(sinusoidal(t, _CLOCK).to(entered.dtype)))
+        h = nn.functional.silu(entered + self.clock(sinusoidal(once(t), _CLOCK).to(entered.dtype)))
         for norm, layer in zip(self.norms, self.layers, strict=True):
             h = h + nn.functional.silu(layer(norm(h)))
         if first is not None:
@@ -66,3 +64,11 @@ class Residual(nn.Module):
         """Let the first outputs, whatever comes in, be these."""
         with torch.no_grad():
             self.leave.bias.copy_(bias)
+
+
+def once(t: Tensor) -> Tensor:
+    """Return a time that was expanded over the last axis, as a sampler's is over its rows, but once.
+
+    What is computed of it first, be it a product by 1,000, would make as many of it as there are rows.
+    """
+    return t[..., :1] if t.dim() > 0 and t.stride(-1) == 0 else t

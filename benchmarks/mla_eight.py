@@ -1,0 +1,122 @@
+"""MLA as paper 004 has it, by all eight evaluators, of the private default at epsilon 1 from a bare CSV on.
+
+    python benchmarks/mla_eight.py --runs 5 --workers 16 --json found.json
+    python benchmarks/mla_eight.py --tables phishing --evaluators svm linear --trials 1
+
+Splits, fits and samples are those of `marginal_quality.py`, whose `--mla` has the four quick evaluators.
+Every evaluator of every run is a job of its own; the costly ones are begun first. A table's line has the mean
+of the losses with its 95 % interval over runs, the best printed private value, and each evaluator's mean.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from itertools import product
+from multiprocessing import get_context
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from marginal_quality import PRINTED, _told, split
+from setting import DATASETS, dataset
+
+import understudy as us
+from understudy.measuring.evaluators import EVALUATORS
+from understudy.table.public import by_type
+from understudy.table.schema import LEVEL_KINDS
+
+NAMES = [each.name for each in EVALUATORS]
+SLOWEST = ("catboost", "ft_transformer", "svm", "mlp")
+WIDEST = ("bean", "adult", "phishing", "faults", "robot", "wine")
+
+
+def main() -> None:
+    """Print one line per table."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    arguments.add_argument("--tables", nargs="*", default=list(PRINTED))
+    arguments.add_argument("--evaluators", nargs="*", default=NAMES)
+    arguments.add_argument("--first", type=int, default=0, help="the seed of the first run")
+    arguments.add_argument("--runs", type=int, default=5)
+    arguments.add_argument("--trials", type=int, default=5)
+    arguments.add_argument("--workers", type=int, default=2)
+    arguments.add_argument("--json", type=Path, help="one line per job, as they end")
+    given = arguments.parse_args()
+    runs = list(product(given.tables, range(given.first, given.first + given.runs)))
+    found: dict[tuple[str, int], dict[str, float]] = {run: {} for run in runs}
+    workers = ProcessPoolExecutor(given.workers, mp_context=get_context("spawn"))
+    with tempfile.TemporaryDirectory() as folder, workers as pool:
+        list(pool.map(make, runs, [folder] * len(runs)))
+        jobs = sorted(
+            product(runs, given.evaluators),
+            key=lambda job: (order(job[1], SLOWEST), order(job[0][0], WIDEST)),
+        )
+        waiting = {pool.submit(judge, *run, name, given.trials, folder): (run, name) for run, name in jobs}
+        for done in as_completed(waiting):
+            run, name = waiting[done]
+            loss, seconds = done.result()
+            found[run][name] = loss
+            if given.json:
+                with given.json.open("a") as file:
+                    file.write(json.dumps([*run, name, loss, seconds]) + "\n")
+    for table in given.tables:
+        tell(table, [losses for run, losses in found.items() if run[0] == table])
+
+
+def order(name: str, first: tuple[str, ...]) -> int:
+    """Return the place of a name among the first ones, or behind them."""
+    return first.index(name) if name in first else len(first)
+
+
+def make(run: tuple[str, int], folder: str) -> None:
+    """Fit the default and keep what it drew."""
+    name, seed = run
+    whole, train, _ = parts(name, seed)
+    budget = us.Budget(epsilon=1.0, delta=1e-9)
+    of_levels = sum(c.kind in LEVEL_KINDS for c in by_type(us.Table(train)).columns)
+    method, _ = us.synth.choose(train.num_rows, train.num_columns, budget, of_levels)
+    model = us.synth.get(method)().fit(train, budget=budget, seed=seed, progress=False)
+    pq.write_table(model.sample_table(whole.num_rows, seed=seed).to_arrow(), place(folder, name, seed))
+
+
+def judge(name: str, seed: int, evaluator: str, trials: int, folder: str) -> tuple[float, float]:
+    """Return the loss of one evaluator on one run, and how long it took."""
+    start = time.perf_counter()
+    _, train, test = parts(name, seed)
+    about = json.loads((DATASETS / f"{name}.json").read_text())
+    evidence = us.Evidence(
+        train=train,
+        holdout=test,
+        synthetic=pq.read_table(place(folder, name, seed)),
+        target=str(about["target"]),
+    )
+    measure = us.metrics.get("mla")(evaluators=evaluator, trials=trials, nulls=1, draws=10)
+    return measure(evidence, seed=seed).value, time.perf_counter() - start
+
+
+def parts(name: str, seed: int) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Return the whole table, the rows for training and those for testing."""
+    whole = us.read(dataset(name)).to_arrow()
+    about = json.loads((DATASETS / f"{name}.json").read_text())
+    return whole, *split(whole, about, np.random.default_rng(seed))
+
+
+def place(folder: str, name: str, seed: int) -> Path:
+    """Return where the drawn rows of a run are."""
+    return Path(folder) / f"{name}-{seed}.parquet"
+
+
+def tell(table: str, runs: list[dict[str, float]]) -> None:
+    """Print a table's line: runs that lost an evaluator have the mean of the others."""
+    means = [float(np.nanmean(list(losses.values()))) for losses in runs]
+    each = {name: np.nanmean([losses[name] for losses in runs]) for name in runs[0]}
+    told = " ".join(f"{name} {loss:.3f}" for name, loss in sorted(each.items()))
+    print(f"{table:10s} {_told('mla', means)} printed {PRINTED[table][3]:.3f} | {told}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
