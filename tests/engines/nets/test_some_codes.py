@@ -2,8 +2,11 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
+from hypothesis import (  # noqa: E402
+    given,
+    settings,
+    strategies as st,
+)
 
 from understudy.engines.nets.segments import Segments  # noqa: E402
 from understudy.engines.nets.some_codes import draw_some  # noqa: E402

@@ -79,7 +79,7 @@ class JointLoss:
     def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
         """Return one number per record (b,)."""
         assert isinstance(model, Denoiser), "this loss is of one network"
-        numbers, codes, t = self._timed(model.rows.split(rows), noise)  # (b, draws, ...), or (groups, records)
+        numbers, codes, t = self._timed(model.rows.split(rows), noise)  # (b, draws, ..)
         hidden, known = model.masked.noised(codes, t, noise), _left(numbers, noise)
         x = torch.where(known, numbers, model.edm.noised(numbers, t, noise))
         guess, logits = model(x, hidden, t, known)

@@ -70,7 +70,7 @@ class FTTransformer(nn.Module):
         return self.head(torch.relu(self.norm(x[:, 0])))  # type: ignore[no-any-return]
 
     def onto(self, device: torch.device, seed: int) -> None:
-        """Move to a device, where what is dropped is drawn under a seed: a generator stays where it is made."""
+        """Move to a device, where what is dropped is drawn under a seed: generators do not move."""
         self.to(device)
         there = torch.Generator(device).manual_seed(seed)
         for module in self.modules():
