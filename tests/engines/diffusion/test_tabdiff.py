@@ -71,10 +71,40 @@ def test_the_loss_is_that_of_its_parts():
     assert torch.allclose(found, by_hand[:, 0], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("draws", [1, 4])
-def test_each_record_has_one_loss(draws):
-    rows = torch.from_numpy(mixture(7, np.random.default_rng(1)))
-    assert JointLoss(0.3, draws)(stirred(), rows, noise()).shape == (7,)
+@pytest.mark.parametrize(("draws", "together"), [(1, 1), (4, 1), (1, 4)])
+@pytest.mark.parametrize("records", [7, 8])
+def test_each_record_has_one_loss(draws, together, records):
+    rows = torch.from_numpy(mixture(records, np.random.default_rng(1)))
+    assert JointLoss(0.3, draws, together)(stirred(), rows, noise()).shape == (records,)
+
+
+def test_records_with_one_time_have_the_losses_of_records_with_their_own_on_average():
+    four = torch.tensor([[0.0, -1.2, 1.0], [0.0, 4.0, 1.0], [1.0, 1.2, 2.0], [1.0, -4.0, 0.0]])
+    network, rows = stirred(), four.repeat(10_000, 1)
+    with torch.no_grad():
+        alone, shared = (
+            JointLoss(0.3, 1, together)(network, rows, noise(5)).view(-1, 4) for together in (1, 4)
+        )
+    # Each record by itself: losses must not be handed to a neighbour. Four comparisons at 4.5 deviations.
+    error = ((alone.var(0) + shared.var(0)) / len(alone)).sqrt()
+    assert ((alone.mean(0) - shared.mean(0)).abs() < 4.5 * error).all()
+    assert alone.mean(0).std() > 5 * error.max()
+
+
+def test_times_that_records_share_are_spread_evenly():
+    seen = []
+
+    class Told(Denoiser):
+        def forward(self, numbers, codes, t, known=None, *, alone=False):
+            seen.append(t)
+            return Denoiser.forward(self, numbers, codes, t, known, alone=alone)
+
+    network = stirred()
+    network.__class__ = Told
+    JointLoss(0.3, 1, 4)(network, torch.from_numpy(mixture(64, np.random.default_rng(1))), noise())
+    times = seen[0]
+    assert times.shape == (16, 4) and (times == times[:, :1]).all()
+    assert torch.allclose(times[:, 0].sort().values.diff(), torch.tensor(1 / 16), atol=1e-6)
 
 
 def test_numbers_alone_are_those_beside_codes():

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from understudy.engines.dpsgd.tape import can_be_taped
-from understudy.engines.nets.residual import Residual
+from understudy.engines.nets.residual import Residual, once
 from understudy.errors import ParameterError
 
 
@@ -37,6 +37,13 @@ def test_a_time_that_all_records_share_is_the_time_of_each():
     shared, each = torch.tensor(250.0).expand(6), torch.full((6,), 250.0)
     assert torch.allclose(network(x, shared), network(x, each), atol=1e-6)
     assert not torch.allclose(network(x, each), network(x, 3 * each), atol=1e-3)
+
+
+def test_a_time_that_a_group_shares_is_looked_up_once_for_it():
+    network, x = stirred(), torch.randn(3, 4, 3, generator=torch.Generator().manual_seed(2))
+    shared = torch.tensor([[10.0], [500.0], [900.0]]).expand(-1, 4)
+    assert once(shared).shape == (3, 1)
+    assert torch.allclose(network(x, shared), network(x, shared.contiguous()), atol=1e-6)
 
 
 def test_axes_before_the_last_are_records():
