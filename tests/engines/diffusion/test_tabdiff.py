@@ -78,6 +78,12 @@ def test_each_record_has_one_loss(draws, together, records):
     assert JointLoss(0.3, draws, together)(stirred(), rows, noise()).shape == (records,)
 
 
+@pytest.mark.parametrize("fields", [Fields(numbers=(0, 1), codes=(), sizes=()), Fields((), (0, 1), (2, 3))])
+def test_records_share_times_in_tables_without_numbers_or_codes(fields):
+    rows = torch.zeros(8, 2)
+    assert JointLoss(0.3, 1, 4)(stirred(fields), rows, noise()).shape == (8,)
+
+
 def test_records_with_one_time_have_the_losses_of_records_with_their_own_on_average():
     four = torch.tensor([[0.0, -1.2, 1.0], [0.0, 4.0, 1.0], [1.0, 1.2, 2.0], [1.0, -4.0, 0.0]])
     network, rows = stirred(), four.repeat(10_000, 1)

@@ -94,7 +94,7 @@ class JointLoss:
         if group == 1 or records % group:
             numbers, codes = (part[:, None].expand(-1, self.draws, -1) for part in parts)
             return numbers, codes, _times(records, self.draws, noise)
-        numbers, codes = (part.reshape(-1, group, part.shape[-1]) for part in parts)
+        numbers, codes = (part.reshape(records // group, group, part.shape[1]) for part in parts)
         return numbers, codes, _times(1, records // group, noise).T.expand(-1, group)
 
 
