@@ -5,7 +5,8 @@
 The interpreter is one of an environment with flwr[simulation], that is Ray, beside torch and understudy. Both
 run the same sites, terms and local trainer; `kept` is one process that holds all sites, with all cores;
 `fresh` is a process for each core, and sites that are taken up from their folders for every message, as
-Flower's nodes have no state. Each is run `--repeat` times and the quickest counts: on a shared machine the
+Flower's nodes have no state. Where there is a device, all of its processes share it. Every process has loaded
+torch before the clock starts. Each is run `--repeat` times and the quickest counts: on a shared machine the
 others tell of other work.
 """
 
@@ -60,9 +61,10 @@ def there(base: Path, terms: Terms, sites: int, how: str) -> dict[str, float]:
         subprocess.run(["rm", "-r", str(folder)], check=True)
     cores = os.cpu_count() or 1
     job = {"terms": terms.to_json(), "sites": sites, "how": how, "out": str(base / f"there-{how}"),
-           "cores": cores if how == "kept" else 1}  # fmt: skip
+           "cores": cores if how == "kept" else 1, "gpus": _gpus(sites, how)}  # fmt: skip
     (base / "job.json").write_text(json.dumps(job))
-    path = os.pathsep.join([str(HERE.parent / "src"), str(HERE / "peers")])
+    known = os.environ.get("PYTHONPATH", "")
+    path = os.pathsep.join([str(HERE.parent / "src"), str(HERE / "peers"), *([known] if known else [])])
     environment = {**os.environ, "PYTHONPATH": path, "FEDERATED_SPEED": str(base), "RAY_DEDUP_LOGS": "0"}
     command = [
         os.environ["UNDERSTUDY_SIMULATION"],
@@ -73,6 +75,15 @@ def there(base: Path, terms: Terms, sites: int, how: str) -> dict[str, float]:
     if done.returncode:
         sys.exit(done.stderr[-3_000:])
     return json.loads(done.stdout.strip().splitlines()[-1])
+
+
+def _gpus(sites: int, how: str) -> float:
+    """Return the share of a device that a process of Flower's is lent, where there is one: in all, all."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return 0.0
+    return 1.0 if how == "kept" else 1 / min(sites, os.cpu_count() or 1)
 
 
 def apart(base: Path, one: str, other: str) -> float:

@@ -6,6 +6,7 @@ import json
 import os
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 os.environ["FLWR_TELEMETRY_ENABLED"] = "0"
@@ -25,6 +26,7 @@ found: dict[str, float] = {}
 
 def work(grid, _):
     line = FlowerExchange(grid, name_nodes(grid, job["sites"], patience=120), pause=0.02)
+    Federation(line, replace(terms, rounds=1, local_steps=1)).fit()  # every process loads torch
     started = time.perf_counter()
     model = Federation(line, terms).fit()
     found["fit"] = time.perf_counter() - started
@@ -32,7 +34,8 @@ def work(grid, _):
 
 
 started = time.perf_counter()
-resources = {"client_resources": {"num_cpus": job["cores"]}, "init_args": {"include_dashboard": False}}
+lent = {"num_cpus": job["cores"], "num_gpus": job["gpus"]}
+resources = {"client_resources": lent, "init_args": {"include_dashboard": False}}
 app = client_app(getattr(flower_sites, job["how"]))
 run_simulation(server_app(work), app, job["sites"], backend_config=resources)
 print(json.dumps({"fit": found["fit"], "all": time.perf_counter() - started}))

@@ -33,6 +33,19 @@ def test_the_index_is_the_share_of_synthetic_rows_among_the_nearest(near, expect
     assert index_of(0.0, synthetic, reference, k=10, distance=distance) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(
+    ("near", "published"), [(8, 0.982014), (2, 0.562177), (5, 0.731059), (0, 0.5), (10, 1.0)]
+)
+def test_the_published_score_is_a_rising_function_of_the_index(near, published):
+    # The paper's code has the logistic function of synthetic over reference rows among the nearest.
+    far = [1_000.0 + i for i in range(20)]
+    synthetic = [0.1 * (i + 1) for i in range(near)] + far[: 20 - near]
+    reference = [0.1 * (i + 1) + 0.05 for i in range(10 - near)] + far[: 10 + near]
+    index = index_of(0.0, synthetic, reference, k=10)
+    odds = index / (1 - index) if index < 1 else np.inf
+    assert 1 / (1 + np.exp(-odds)) == pytest.approx(published, abs=1e-6)
+
+
 def test_rows_at_the_last_distance_share_the_places_that_are_left():
     # One synthetic row nearer, then three synthetic and one reference row at one distance: 1 + 3/4 of 2.
     assert index_of(0.0, [0.5, 1, 1, 1], [1, 9, 9, 9], k=2) == pytest.approx((1 + 3 / 4) / 2)

@@ -71,8 +71,8 @@ def test_the_loss_is_that_of_its_parts():
     assert torch.allclose(found, by_hand[:, 0], rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize(("draws", "together"), [(1, 1), (4, 1), (1, 4)])
-@pytest.mark.parametrize("records", [7, 8])
+@pytest.mark.parametrize(("draws", "together"), [(1, 1), (4, 1), (1, 4), (4, 4)])
+@pytest.mark.parametrize("records", [0, 7, 8])
 def test_each_record_has_one_loss(draws, together, records):
     rows = torch.from_numpy(mixture(records, np.random.default_rng(1)))
     assert JointLoss(0.3, draws, together)(stirred(), rows, noise()).shape == (records,)

@@ -42,6 +42,23 @@ def test_a_level_that_is_certain_is_drawn_wherever_it_is_asked_for(sizes, rows, 
     assert torch.equal(found, codes[wanted])
 
 
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_what_a_cell_is_drawn_does_not_depend_on_which_others_are_wanted(seed):
+    segments, draw = Segments([5, 3, 40]), seeded(seed)
+    logits, every = torch.randn(20, 48, generator=draw), torch.ones(20, 3, dtype=torch.bool)
+    some = torch.rand(20, 3, generator=draw) < 0.4
+    all_of_them = draw_some(segments, logits, every, seeded(seed)).view(20, 3)
+    assert torch.equal(draw_some(segments, logits, some, seeded(seed)), all_of_them[some])
+
+
+def test_a_level_that_cannot_be_is_not_drawn_and_no_number_spoils_its_own_cell_alone():
+    segments, wanted = Segments([2, 3]), torch.ones(2_000, 2, dtype=torch.bool)
+    logits = torch.tensor([torch.nan, 0.0, -torch.inf, 0.0, -torch.inf]).repeat(2_000, 1)
+    drawn = draw_some(segments, logits, wanted, seeded()).view(-1, 2)
+    assert set(drawn[:, 0].tolist()) <= {0, 1} and set(drawn[:, 1].tolist()) == {1}
+
+
 def test_a_seed_decides_what_is_drawn():
     segments, wanted = Segments([5, 5]), torch.ones(50, 2, dtype=torch.bool)
     drawn = [draw_some(segments, torch.zeros(50, 10), wanted, seeded(seed)) for seed in (0, 0, 1)]

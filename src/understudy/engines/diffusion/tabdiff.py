@@ -7,6 +7,7 @@ of a row around cells that are known.
 
 Differences to the paper: its columns learn schedules of their own and its network is a transformer on tokens;
 here one schedule serves all and the network is a residual perceptron, which a processor trains in seconds.
+In the open four records of a batch share a time, and a batch's times are evenly spread, where its size allows.
 """
 
 from __future__ import annotations
@@ -87,11 +88,11 @@ class JointLoss:
         errors = model.edm.weight(model.edm.sigma(t))[..., None] * (guess - numbers).square()
         surprise = model.masked.loss(logits, codes, hidden, t) / model.masked.weight(t)[..., None]
         each: Tensor = self.numbers_weight * errors.sum(-1) + surprise.sum(-1)
-        return each.reshape(len(rows), -1).mean(1)
+        return each.mean(1) if len(each) == len(rows) else each.flatten()
 
     def _timed(self, parts: tuple[Tensor, Tensor], noise: torch.Generator) -> tuple[Tensor, Tensor, Tensor]:
         records, group = len(parts[0]), self.together
-        if group == 1 or records % group:
+        if group == 1 or self.draws > 1 or records % group:
             numbers, codes = (part[:, None].expand(-1, self.draws, -1) for part in parts)
             return numbers, codes, _times(records, self.draws, noise)
         numbers, codes = (part.reshape(records // group, group, part.shape[1]) for part in parts)
@@ -215,7 +216,9 @@ class TabDiffGenerator(Generator):
 
     def state(self) -> State:
         """Return the weights, and what the network is built from."""
-        facts = {"fields": self._network.rows.fields.facts(), "settings": asdict(self._settings)}
+        settings = asdict(self._settings)
+        del settings["together"]  # of no meaning once it is trained
+        facts = {"fields": self._network.rows.fields.facts(), "settings": settings}
         return arrays_of(network=self._network), facts
 
     @classmethod
