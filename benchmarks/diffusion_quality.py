@@ -8,18 +8,21 @@ Methods see the train part alone (of adult the first 32,561 rows, of others 80 %
     fit, sample   seconds
     fidelity      pairwise Wasserstein, over the real-against-real value at the same number of rows
     detection     AUROC of a 5-fold boosted classifier that tells synthetic from real rows
-    use           what boosted trees lose by training on synthetic instead of real rows: AUROC (each class
-                  against the rest), or R2
+    use           what XGBoost loses by training on synthetic instead of real rows: AUROC (each class against
+                  the rest), or R2; in brackets scikit-learn's boosting, alone where XGBoost is missing
     columns, pairs  whose total variation (20 quantile bins) exceeds the copula's, and by more than 0.01
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import json
 import time
-from functools import cached_property
+from collections.abc import Callable
+from functools import cached_property, partial
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -97,26 +100,33 @@ class Judge:
         ]
         return (
             f"fidelity {fidelity.value:.4f} = {fidelity.value / fidelity.null:4.2f}x real | "
-            f"detection {detection.value:.3f} | use {self.best - self.use(table):+.4f} of {self.best:.4f} | "
+            f"detection {detection.value:.3f} | use {self.lost(table)} | "
             f"columns {told[0]}, pairs {told[1]}"
         )
 
-    def use(self, table: pd.DataFrame) -> float:
-        """Train on a table, judge on the real test part."""
+    def use(self, table: pd.DataFrame) -> dict[str, float]:
+        """Train each kind of trees on a table, judge on the real test part."""
         inputs = [c for c in self.train if c != self.target]
         x, z = (self.coded(t)[inputs] for t in (table, self.test))
         if self.task == "regression":
-            model = HistGradientBoostingRegressor(random_state=0).fit(x, table[self.target])
-            return float(r2_score(self.test[self.target], model.predict(z)))
-        y = table[self.target].astype(str)
-        chances = HistGradientBoostingClassifier(random_state=0).fit(x, y)
-        found = pd.DataFrame(chances.predict_proba(z), columns=chances.classes_)
+            truth = self.test[self.target]
+            return {
+                name: float(r2_score(truth, trees[1]().fit(x, table[self.target]).predict(z)))
+                for name, trees in boosters().items()
+            }
+        levels = sorted(self.train[self.target].astype(str).unique())
+        y = table[self.target].astype(str).map(levels.index)
         truth = self.test[self.target].astype(str)
-        areas = [
-            roc_auc_score(truth == level, found.get(level, pd.Series(0.0, found.index)))
-            for level in set(truth)
-        ]
-        return float(np.mean(areas))
+        return {
+            name: float(np.mean(areas(trees[0]().fit(x, y), z, levels, truth)))
+            for name, trees in boosters().items()
+        }
+
+    def lost(self, table: pd.DataFrame) -> str:
+        """Return what is lost by each kind of trees, of what they have by real rows."""
+        found = self.use(table)
+        told = [f"{self.best[name] - found[name]:+.4f} of {self.best[name]:.4f}" for name in found]
+        return told[0] + "".join(f" ({each})" for each in told[1:])
 
     def coded(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return numbers as they are and levels as codes of the train part."""
@@ -138,6 +148,27 @@ class Judge:
         """Return the total variation of every column and pair from the train part's."""
         found = self.shares_of(table)
         return {key: float(np.abs(found[key] - self.shares[key]).sum() / 2) for key in found}
+
+
+def boosters() -> dict[str, tuple[Callable[[], Any], Callable[[], Any]]]:
+    """Return what classifies and what regresses, by name, each as its package has it."""
+    own = (
+        partial(HistGradientBoostingClassifier, random_state=0),
+        partial(HistGradientBoostingRegressor, random_state=0),
+    )
+    if importlib.util.find_spec("xgboost") is None:
+        return {"scikit-learn": own}
+    import xgboost
+
+    theirs = (partial(xgboost.XGBClassifier, random_state=0), partial(xgboost.XGBRegressor, random_state=0))
+    return {"xgboost": theirs, "scikit-learn": own}
+
+
+def areas(trees: Any, x: pd.DataFrame, levels: list[str], truth: pd.Series) -> list[float]:
+    """Return the area of each level against the rest; of one that was not learned, 0.5."""
+    found = pd.DataFrame(trees.predict_proba(x), columns=trees.classes_)
+    nothing = pd.Series(0.0, found.index)
+    return [roc_auc_score(truth == level, found.get(levels.index(level), nothing)) for level in set(truth)]
 
 
 def as_number(values: pd.Series, like: pd.Series) -> pd.Series:

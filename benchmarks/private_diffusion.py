@@ -117,10 +117,9 @@ def line_of(job: Job, made: Fitted) -> str:
         for name in ("resemblance", "discriminability", "wasserstein")
     }
     told = " ".join(f"{name} {value:.4f}" for name, value in found.items())
-    loss = judge.best - judge.use(made.table)
     line = (
         f"{job.name:8s} {job.budget:5s} {job.method:15s} {made.status}, separation {made.separation:.3f}, "
-        f"fit {made.seconds:5.1f} s | {told} | use {loss:+.4f} of {judge.best:.4f}"
+        f"fit {made.seconds:5.1f} s | {told} | use {judge.lost(made.table)}"
     )
     print(line, flush=True)
     return line

@@ -1,10 +1,14 @@
 """A training that is cut off and taken up again ends with the same bytes, whatever method keeps its work."""
 
 import os
-from dataclasses import fields, replace
+import signal
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from contract.killed_fit import recipe_of
 from cut_off import CutOffError, cutting
 from understudy import synth
 from understudy.privacy import Budget
@@ -13,13 +17,6 @@ from understudy.testing.tables import people
 
 RESUMABLE = [name for name in synth.names() if synth.get(name).resumable]
 BUDGET = Budget(epsilon=8.0, delta=1e-3)
-
-
-def recipe_of(name):
-    """Return a small recipe whose trainings take several blocks of steps."""
-    small = synth.get(name).small()
-    longer = {f.name: 200 for f in fields(small) if f.name in {"steps", "diffusion_steps", "noisy_steps"}}
-    return replace(small, **longer)
 
 
 def cut_off(recipe, run, budget=None):
@@ -39,6 +36,24 @@ def test_a_training_that_is_cut_off_twice_ends_with_the_rows_of_one_that_is_not(
     cut_off(recipe, tmp_path / "cut")
     cut_off(recipe, tmp_path / "cut")
     assert rows_of(recipe, tmp_path / "cut") == rows_of(recipe, tmp_path / "whole")
+
+
+def killed_fit(name, run, kills):
+    script = Path(__file__).with_name("killed_fit.py")
+    done = subprocess.run(
+        [sys.executable, str(script), name, str(run), str(kills)], capture_output=True, text=True, check=False
+    )
+    return done.returncode, done.stdout
+
+
+@pytest.mark.parametrize("name", RESUMABLE)
+@pytest.mark.slow
+def test_a_process_that_is_killed_twice_is_taken_up_to_the_same_rows(name, tmp_path):
+    for _ in range(2):
+        assert killed_fit(name, tmp_path / "cut", 1) == (-signal.SIGKILL, "")
+    code, rows = killed_fit(name, tmp_path / "cut", 0)
+    assert code == 0 and len(rows) == 64
+    assert killed_fit(name, tmp_path / "whole", 0) == (0, rows)
 
 
 @pytest.mark.parametrize("name", [name for name in RESUMABLE if synth.get(name).private])

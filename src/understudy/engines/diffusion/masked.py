@@ -63,11 +63,19 @@ class Masked(nn.Module):
     def step(
         self, codes_t: Tensor, logits: Tensor, t: Tensor, s: Tensor, generator: torch.Generator
     ) -> Tensor:
-        """Show some of the hidden cells, drawn by the logits, on the way back from t to s."""
+        """Show some of the hidden cells, drawn by the logits, on the way back from t to s.
+
+        Each hidden cell is as likely to be shown as in the walk itself, but of every row as many are as are
+        expected, rounded up or down by chance. Cells that are shown in one step do not see each other, and in
+        a walk that showed each by a chance of its own twice as many rows would have two at once.
+        """
+        hidden = codes_t == self.segments.counts
         late, soon = self.hidden(t), self.hidden(s)
-        stay = torch.where(late > 0, soon / late.clamp(min=torch.finfo(late.dtype).tiny), 0.0)
-        chance = torch.rand(codes_t.shape, generator=generator, device=codes_t.device)
-        turn = (codes_t == self.segments.counts) & (chance >= stay[..., None])
+        go = torch.where(late > 0, 1 - soon / late.clamp(min=torch.finfo(late.dtype).tiny), 1.0)
+        lots = torch.rand((*codes_t.shape[:-1], codes_t.shape[-1] + 1), generator=generator, device=go.device)
+        many = (hidden.sum(-1, keepdim=True) * go[..., None] + lots[..., -1:]).floor()
+        order = torch.where(hidden, lots[..., :-1], 2.0).argsort(-1).argsort(-1)
+        turn = hidden & (order < many)
         if codes_t.device.type != "cpu" or codes_t.dim() != 2:
             return torch.where(turn, self.segments.draw(logits, generator), codes_t)
         return codes_t.masked_scatter(turn, draw_some(self.segments, logits, turn, generator))

@@ -7,7 +7,7 @@ of a row around cells that are known.
 
 Differences to the paper: its columns learn schedules of their own and its network is a transformer on tokens;
 here one schedule serves all and the network is a residual perceptron, which a processor trains in seconds.
-In the open four records of a batch share a time, and a batch's times are evenly spread, where its size allows.
+In the open four records of a batch share a time and its times are evenly spread, where its size allows it.
 """
 
 from __future__ import annotations
