@@ -37,7 +37,7 @@ class TabDiff(NetworkRecipe):
 
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=0, high=64)
-    steps: int = check.integer(3_000, low=1, high=10_000_000)
+    steps: int = check.integer(3_500, low=1, high=10_000_000)
     batch: int = check.integer(256, low=1, high=1_000_000)
     lr: float = check.number(3e-3, low=1e-7, high=1.0)
     ema: float = check.number(0.999, low=0.0, high=0.999999)
