@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 import torch
 
-from understudy.engines.diffusion.tabdiff import Denoiser, JointLoss
+from understudy.engines.diffusion.tabdiff import Denoiser, JointLoss, TabDiffGenerator, TabDiffLearner
 from understudy.engines.fields import Fields
+from understudy.engines.generator import Known
 
 FIELDS = Fields(numbers=(1,), codes=(0, 2), sizes=(2, 3))
 
@@ -120,3 +121,18 @@ def test_numbers_alone_are_those_beside_codes():
         both, alone = network(x, codes, t), network.numbers_alone(x, codes, t)
     assert torch.allclose(both[0], alone[0], atol=1e-6)
     assert alone[1].shape == (20, 0)
+
+
+def test_a_cell_that_becomes_unknown_changes_no_other_row():
+    generator = TabDiffGenerator(stirred(), TabDiffLearner(width=16, depth=1, sampling_steps=6))
+    values = mixture(40, np.random.default_rng(2))
+    mask = np.tile(np.array([True, True, False]), (40, 1))
+    known = generator.draw(40, np.random.default_rng(3), Known(values, mask))
+    mask[0, 0] = False
+    fewer = generator.draw(40, np.random.default_rng(3), Known(values, mask))
+    assert np.array_equal(known[1:], fewer[1:]) and len(np.unique(known[:, 2])) > 1
+
+
+def test_what_a_model_was_trained_with_is_not_saved_with_it():
+    facts = TabDiffGenerator(stirred(), TabDiffLearner(width=16, depth=1)).state()[1]
+    assert "together" not in facts["settings"]

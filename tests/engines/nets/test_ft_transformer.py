@@ -82,3 +82,14 @@ def test_tables_without_numbers_or_without_levels_are_read_too():
     numbers, codes = torch.zeros((4, 0)), torch.zeros((4, 0), dtype=torch.int64)
     assert FTTransformer(0, [2], 1, size, generator)(numbers, codes.new_zeros((4, 1))).shape == (4, 1)
     assert FTTransformer(1, [], 1, size, generator)(numbers.new_zeros((4, 1)), codes).shape == (4, 1)
+
+
+def test_on_another_device_what_is_dropped_is_drawn_there_under_its_seed():
+    # The processor stands for a device: dropout must no longer draw from the generator of the weights.
+    moved = [network(Size(width=16, heads=4, feed_dropout=0.5)).train() for _ in range(3)]
+    for each, seed in zip(moved, (1, 1, 2), strict=True):
+        each.onto(torch.device("cpu"), seed)
+    first, second, other = (each(*rows(50)) for each in moved)
+    assert torch.equal(first, second) and not torch.equal(first, other)
+    left = network(Size(width=16, heads=4, feed_dropout=0.5)).train()
+    assert not torch.equal(left(*rows(50)), first)
