@@ -5,8 +5,10 @@ import pytest
 import torch
 
 from understudy.engines.diffusion.tabdiff import Denoiser, JointLoss, TabDiffGenerator, TabDiffLearner
+from understudy.engines.dpsgd.tape import Tape
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Known
+from understudy.errors import ParameterError
 
 FIELDS = Fields(numbers=(1,), codes=(0, 2), sizes=(2, 3))
 
@@ -136,3 +138,11 @@ def test_a_cell_that_becomes_unknown_changes_no_other_row():
 def test_what_a_model_was_trained_with_is_not_saved_with_it():
     facts = TabDiffGenerator(stirred(), TabDiffLearner(width=16, depth=1)).state()[1]
     assert "together" not in facts["settings"]
+
+
+def test_gradients_per_record_are_refused_where_records_share_a_time():
+    network, rows = stirred(), torch.from_numpy(mixture(16, np.random.default_rng(1)))
+    tape, weight = Tape(network), torch.ones(16)
+    assert tape.run(lambda: JointLoss(0.3, 1, 1)(network, rows, noise()), weight)
+    with pytest.raises(ParameterError, match="first axis should be the 16 records"):
+        tape.run(lambda: JointLoss(0.3, 1, 4)(network, rows, noise()), weight)
