@@ -2,11 +2,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from hypothesis import (  # noqa: E402
-    given,
-    settings,
-    strategies as st,
-)
+from hypothesis import given, settings, strategies as st  # noqa: E402 - torch may not be there
 
 from understudy.engines.nets.segments import Segments  # noqa: E402
 from understudy.engines.nets.some_codes import draw_some  # noqa: E402

@@ -66,8 +66,8 @@ class Masked(nn.Module):
         """Show some of the hidden cells, drawn by the logits, on the way back from t to s.
 
         Each hidden cell is as likely to be shown as in the walk itself, but of every row as many are as are
-        expected, rounded up or down by chance. Cells that are shown in one step do not see each other, and in
-        a walk that showed each by a chance of its own twice as many rows would have two at once.
+        expected, rounded up or down by chance. Cells that are shown in one step do not see each other, and
+        are shown so less often than if each had a chance of its own.
         """
         hidden = codes_t == self.segments.counts
         late, soon = self.hidden(t), self.hidden(s)

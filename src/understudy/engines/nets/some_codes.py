@@ -22,7 +22,7 @@ def draw_some(segments: Segments, logits: Tensor, wanted: Tensor, generator: tor
     """Return (n,): a code for each of the n cells where `wanted`, (b, m), is true, row by row.
 
     Each is drawn with probabilities softmax of its column's logits, by the inverse of their running sum.
-    Logits that are no numbers count like the largest of their cell.
+    A cell with logits that are no numbers gets some code, and no other cell suffers from them.
 
     >>> logits = torch.tensor([[-100.0, 0.0, 0.0, -100.0]])
     >>> draw_some(Segments([2, 2]), logits, torch.tensor([[True, True]]), torch.Generator())
