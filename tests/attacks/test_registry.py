@@ -1,11 +1,14 @@
 """The folder is the registry; the front door tries what is asked for, and nothing else."""
 
+import math
 import subprocess
 import sys
+from dataclasses import fields
 
 import pytest
 
 import understudy as us
+from attacks.shadows_seen import recorded
 from attacks.tried import laws
 from understudy import attacks
 from understudy.errors import ParameterError
@@ -50,6 +53,32 @@ def test_workers_say_the_same():
 
 def test_a_forecast_names_every_attack_of_the_level():
     assert list(us.attacks.forecast(laws("half", rows=60), "quick")) == attacks.at("quick")
+
+
+def _again():
+    """The attacks that train the synthesizer again; the audit of epsilon has a budget of its own."""
+    named = {name: {field.name for field in fields(attacks.get(name))} for name in attacks.names()}
+    return [name for name, told in named.items() if "recipe" in told and name != "epsilon_audit"]
+
+
+@pytest.mark.parametrize("recipe", ["histogram", "mst"])
+@pytest.mark.parametrize("name", _again())
+def test_whoever_trains_the_synthesizer_again_can_do_so_within_a_budget(name, recipe):
+    few = {"targets": 4, "trees": 5} if "groundhog" in name or name == "vmia" else {}
+    told = {"recipe": recipe, "models": 4, "budget": '{"epsilon": 1, "delta": 1e-6}', **few}
+    found = attacks.get(name)(**told)(recorded(40))
+    assert math.isfinite(found.value)
+    assert [note for note in found.notes if "within a budget of epsilon 1 at delta 1e-06" in note]
+
+
+@pytest.mark.parametrize("name", _again())
+def test_within_a_budget_a_recipe_without_a_private_form_is_not_trained_and_that_is_said(name):
+    found = attacks.get(name)(recipe="copy", models=4, budget='{"epsilon": 1}')(recorded(40))
+    assert any("copy: this recipe has no private form" in note for note in found.notes)
+    assert not any("within a budget of" in note for note in found.notes)
+    assert math.isnan(found.value) or found.parts["coverage"] == 0.6  # three attacks of `mia` train nothing
+    with pytest.raises(ParameterError, match=rf"privacy.{name}: budget must be"):
+        attacks.get(name)(recipe="copy", models=4, budget='{"epsilon": 0}')(recorded(40))
 
 
 def test_importing_every_attack_loads_nothing_slow():

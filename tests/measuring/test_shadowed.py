@@ -8,7 +8,9 @@ import pytest
 
 from understudy.errors import InputError, ParameterError
 from understudy.measuring.finding import Finding, Score
-from understudy.measuring.shadowed import Shadowed, settings_of
+from understudy.measuring.shadowed import Shadowed, settings_of, shadowing, trained_within
+from understudy.measuring.within_budget import WithinBudget
+from understudy.synth.copy import Copy
 from understudy.synth.histogram import Histogram
 from understudy.table.evidence import Evidence
 from understudy.testing.judging import law
@@ -31,7 +33,7 @@ class Counting(Shadowed):
     """How many rows the sets hold."""
 
     def synthesizer(self, name, settings):
-        return {"histogram": Histogram, "unwilling": Unwilling}[name](**settings)
+        return {"histogram": Histogram, "unwilling": Unwilling, "copy": Copy}[name](**settings)
 
     def judged(self, shown, rng):
         del rng
@@ -61,7 +63,31 @@ def test_without_a_recipe_there_is_a_note():
     assert math.isnan(found.value) and "recipe=" in found.notes[0]
 
 
-@pytest.mark.parametrize("text", ["[1]", "{", "3"])
+def test_with_a_budget_the_synthesizer_is_fitted_within_it_and_a_note_says_so():
+    told, plain = Counting(settings='{"knots": 9}', budget='{"gdp": 0.5}'), Counting()
+    assert shadowing(lambda settings: Histogram(**settings), plain) == Histogram()
+    private = shadowing(lambda settings: Histogram(**settings), told)
+    assert isinstance(private, WithinBudget) and private.told == {"knots": 9}
+    assert private.budget == {"gdp": 0.5}
+    found = Counting(recipe="histogram", models=4, sets=1, budget='{"epsilon": 1}')(shown())
+    assert found.value == 80 and "within a budget of epsilon 1 at delta 1e-09" in found.notes[-1]
+    assert "no seed repeats" in found.notes[-1]
+    assert trained_within(plain) == () == Counting(recipe="histogram", models=4, sets=1)(shown()).notes
+
+
+def test_with_a_budget_a_synthesizer_without_a_private_form_is_not_judged():
+    found = Counting(recipe="copy", models=4, sets=1, budget='{"epsilon": 1}')(shown())
+    assert math.isnan(found.value) and len(found.notes) == 1
+    assert "copy: this recipe has no private form" in found.notes[0]
+
+
+@pytest.mark.parametrize("budget", ["{", "1", '{"epsilon": -1}', '{"mu": 1}'])
+def test_a_budget_that_is_none_is_refused(budget):
+    with pytest.raises(ParameterError, match=r"test_shadowed: budget must be a JSON object"):
+        Counting(recipe="histogram", budget=budget)(shown())
+
+
+@pytest.mark.parametrize("text", ["[1]", "{", "3", "9" * 5_000, "[" * 100_000])
 def test_settings_that_are_no_json_object_are_refused(text):
     with pytest.raises(ParameterError, match="JSON object"):
         settings_of(text, "mds")

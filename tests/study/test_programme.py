@@ -1,12 +1,17 @@
 """The programme: all of a level, shadow attacks where the recipe is known, claims where there are any."""
 
+import json
+
 from understudy import attacks, metrics
+from understudy.privacy import events
+from understudy.privacy.budget import Budget
 from understudy.privacy.certificate import Certificate, Entry
-from understudy.privacy.events import Gaussian
 from understudy.study.programme import Known, programme
+from understudy.synth.gaussian import Gaussian
 from understudy.synth.mst import MST
 
-PRIVATE = Certificate((Entry("sums", "train", Gaussian(2.0)),))
+PRIVATE = Certificate((Entry("sums", "train", events.Gaussian(2.0)),))
+OPEN = Certificate((Entry("all rows", "train"),))
 
 
 def names(measures):
@@ -28,16 +33,37 @@ def test_shadow_attacks_need_a_recipe_and_are_told_its_settings():
     assert all('"bins": 7' in attack.settings for attack in shadow)
 
 
-def test_a_private_stand_in_is_not_judged_by_shadows_without_a_budget():
-    told = names(programme("full", Known(MST(), PRIVATE))[1])
-    assert "mds" not in told and "epsilon_audit" in told
+def test_a_private_stand_in_is_judged_by_shadows_within_its_budget():
+    told = {each.title(): each for each in programme("full", Known(MST(), PRIVATE))[1]}
+    assert "privacy.mds" in told and "privacy.epsilon_audit" in told
+    shadow = [each for each in told.values() if hasattr(each, "budget")]
+    assert "privacy.mia" in told and len(shadow) >= 9 and {each.recipe for each in shadow} == {"mst"}
+    for each in shadow:
+        assert json.loads(each.budget) == {"epsilon": PRIVATE.epsilon(1e-9), "delta": 1e-9}
+    openly = programme("full", Known(MST()))[1]
+    assert {each.budget for each in openly if hasattr(each, "budget")} == {""}
+
+
+def test_the_budget_is_what_the_certificate_says_was_spent():
+    levels = Certificate((*PRIVATE.entries, Entry("levels", "schema", events.Pure(0.0, 2e-5))))
+    assert Known(MST(), PRIVATE).budget == Budget(epsilon=PRIVATE.epsilon(1e-9), delta=1e-9)
+    assert Known(MST(), levels).budget == Budget(epsilon=levels.epsilon(1e-4), delta=1e-4)
+    assert Known(MST(), Certificate(())).budget.epsilon == 1e-3  # nothing was read
+    assert Known(MST()).budget is None is Known(MST(), OPEN).budget
+
+
+def test_a_recipe_whose_draws_are_what_is_private_takes_no_budget():
+    paper = Known(Gaussian(form="ridge", at_least=100), PRIVATE)
+    assert paper.budget is None and Known(Gaussian(), PRIVATE).budget is not None
+    (mds,) = (each for each in programme("full", paper)[1] if each.title() == "privacy.mds")
+    assert mds.budget == "" and '"form": "ridge"' in mds.settings
 
 
 def test_the_audit_of_epsilon_holds_the_claim():
     (audit,) = (each for each in programme("full", Known(None, PRIVATE))[1] if hasattr(each, "canaries"))
     assert audit.epsilon == PRIVATE.epsilon(audit.delta)
     assert "epsilon_audit" not in names(programme("full", Known())[1])
-    assert Known(None, Certificate((Entry("all rows", "train"),))).claims is None
+    assert Known(None, OPEN).claims is None
 
 
 def test_attacks_that_guess_make_more_guesses_at_higher_levels():

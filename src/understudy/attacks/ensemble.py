@@ -11,7 +11,7 @@ the best everywhere, and none has to be chosen by its success on the targets.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import ClassVar, Literal, final
 
 import numpy as np
@@ -25,7 +25,7 @@ from understudy.measuring.measure import Level
 from understudy.measuring.membership import Floats, Membership
 from understudy.measuring.rehearsal import rehearsed
 from understudy.measuring.shadow_cast import Shown, Size, cast, different
-from understudy.measuring.shadowed import UNNAMED, settings_of, undefined
+from understudy.measuring.shadowed import UNNAMED, shadowing, trained_within, undefined
 from understudy.measuring.stacking import learned, ranked_scores
 from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
@@ -45,6 +45,7 @@ class Ensemble(Membership):
 
     recipe    the name of the synthesizer
     settings  of it, as a JSON object; its defaults if there is no text
+    budget    of each model, as {"epsilon": 1, "delta": 1e-9}: noise that no seed repeats; none if it is empty
     models    shadow models, an even number; each is a rehearsal
     records   reference rows that the models learn from, each from half; at most two thirds of the reference
     panel     the attacks, as "dpi,mc"; none: every one that trains no shadow model
@@ -58,6 +59,7 @@ class Ensemble(Membership):
 
     recipe: str = check.text("")
     settings: str = check.text("")
+    budget: str = check.text("")
     models: int = check.integer(8, low=2, high=10_000)
     records: int = check.integer(5_000, low=4, high=10_000_000)
     panel: str = check.text("")
@@ -77,7 +79,9 @@ class Ensemble(Membership):
                 raise
             except UnderstudyError as error:
                 return undefined(f"undefined: {error}", 0.5)
-        return Membership.find(self, evidence, rng)
+        found = Membership.find(self, evidence, rng)
+        notes = trained_within(self) if found.n else ()
+        return replace(found, notes=(*found.notes, *notes))
 
     def accuse(self, targets: CodedTable, evidence: Evidence, rng: np.random.Generator) -> Floats:
         """Return what the classifier says of the ranks of all scores."""
@@ -114,7 +118,7 @@ class Ensemble(Membership):
         return np.setdiff1d(different(evidence.coded("reference")), shown.places)
 
     def _shown(self, evidence: Evidence, seed: int) -> Shown:
-        recipe = synth.get(self.recipe)(**settings_of(self.settings, self.title()))
+        recipe = shadowing(lambda told: synth.get(self.recipe)(**told), self)
         rows = len(different(evidence.coded("reference")))
         if rows < _FEWEST:
             raise TooFewRows(f"ensemble: expected {_FEWEST} different reference rows or more; got {rows}.")

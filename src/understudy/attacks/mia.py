@@ -28,7 +28,7 @@ from understudy.measuring.membership import Floats, Membership, Targets, parts_o
 from understudy.measuring.panel import Mask, choose_and_score, halves_of, p_value, risk_beyond
 from understudy.measuring.released import suspicion, with_released
 from understudy.measuring.shadow_cast import Size
-from understudy.measuring.shadowed import settings_of, undefined
+from understudy.measuring.shadowed import shadowing, trained_within, undefined
 from understudy.measuring.target_pool import cast_on_targets
 from understudy.rng import seed_of, stream
 from understudy.table.evidence import Evidence
@@ -48,6 +48,7 @@ class MIA(Measure):
     targets   rows of train, and as many of holdout; half of them are for the choice
     recipe    the name of the synthesizer, for the two attacks that train it again; three are left without it
     settings  of it, as a JSON object; its defaults if there is no text
+    budget    of each model, as {"epsilon": 1, "delta": 1e-9}: noise that no seed repeats; none if it is empty
     models    shadow models, an even number; each learns from half of the targets and reference rows
     sets      synthetic sets of each model
     records   reference rows beside the targets, at most
@@ -63,6 +64,7 @@ class MIA(Measure):
     targets: int = check.integer(10_000, low=2, high=10_000_000)
     recipe: str = check.text("")
     settings: str = check.text("")
+    budget: str = check.text("")
     models: int = check.integer(20, low=4, high=10_000)
     sets: int = check.integer(1, low=1, high=100_000)
     records: int = check.integer(5_000, low=2, high=10_000_000)
@@ -100,7 +102,7 @@ class MIA(Measure):
             return {}, (f"{left_out}: they train the synthesizer again; name it: recipe=...",)
         if not evidence.has("reference"):
             return {}, (f"{left_out}: they need a reference table",)
-        recipe = synth.get(self.recipe)(**settings_of(self.settings, self.title()))
+        recipe = shadowing(lambda told: synth.get(self.recipe)(**told), self)
         size = Size(self.models, self.sets, self.records, self.workers, self.keep)
         try:
             shown, inside = cast_on_targets(evidence, targets, recipe, size, seed)
@@ -113,7 +115,7 @@ class MIA(Measure):
             attack, draws = cast("type[Groundhog]", attacks.get(name))(), stream(seed, "mia", name)
             sets, table = (attack.describe(each, draws)(0) for each in (shown, released))
             found[name] = suspicion(sets, table[0], inside, self.told_by, draws)
-        return found, ()
+        return found, trained_within(self)
 
     def _chosen(
         self, scores: Mapping[str, Floats], targets: Targets, notes: tuple[str, ...], rng: np.random.Generator

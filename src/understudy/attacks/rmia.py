@@ -9,7 +9,7 @@ models count that did not learn from it. So what is common to all records, as th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, final
 
 import numpy as np
@@ -23,7 +23,7 @@ from understudy.measuring.finding import Finding
 from understudy.measuring.measure import Level
 from understudy.measuring.membership import Floats, Membership
 from understudy.measuring.shadow_cast import Shown, Size, cast
-from understudy.measuring.shadowed import UNNAMED, settings_of, undefined
+from understudy.measuring.shadowed import UNNAMED, shadowing, trained_within, undefined
 from understudy.rng import seed_of
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
@@ -40,6 +40,7 @@ class RMIA(Membership):
 
     recipe    the name of the synthesizer
     settings  of it, as a JSON object; its defaults if there is no text
+    budget    of each model, as {"epsilon": 1, "delta": 1e-9}: noise that no seed repeats; none if it is empty
     models    shadow models, an even number
     sets      synthetic sets of each model
     records   reference rows that the models learn from, each from half of them; they are the population too
@@ -53,6 +54,7 @@ class RMIA(Membership):
 
     recipe: str = check.text("")
     settings: str = check.text("")
+    budget: str = check.text("")
     models: int = check.integer(8, low=4, high=10_000)
     sets: int = check.integer(2, low=1, high=100_000)
     records: int = check.integer(5_000, low=4, high=10_000_000)
@@ -71,7 +73,9 @@ class RMIA(Membership):
                 raise
             except UnderstudyError as error:
                 return undefined(f"undefined: {error}", 0.5)
-        return Membership.find(self, evidence, rng)
+        found = Membership.find(self, evidence, rng)
+        notes = trained_within(self) if found.n else ()
+        return replace(found, notes=(*found.notes, *notes))
 
     def accuse(self, targets: CodedTable, evidence: Evidence, rng: np.random.Generator) -> Floats:
         """Return the share of the population that has a smaller ratio."""
@@ -86,7 +90,7 @@ class RMIA(Membership):
         return np.asarray(below / len(others))
 
     def _shown(self, evidence: Evidence, seed: int) -> Shown:
-        recipe = synth.get(self.recipe)(**settings_of(self.settings, self.title()))
+        recipe = shadowing(lambda told: synth.get(self.recipe)(**told), self)
         size = Size(self.models, self.sets, self.records, self.workers, self.keep)
         return cast(evidence, "reference", recipe, size, seed)
 

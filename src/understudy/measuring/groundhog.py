@@ -33,6 +33,8 @@ from understudy.table.coded import CodedTable
 
 __all__ = ["Describe", "Groundhog", "of_every_set", "over_targets", "share_told"]
 
+_SURE_PARTS = ("epsilon", "sure_tpr", "sure_fpr")  # bounds of independent guesses, which these are not
+
 Describe = Callable[[int], Floats]
 """The place of a target among the records: returns features of every set, (models x sets, features)."""
 
@@ -132,9 +134,13 @@ def over_targets(shares: Floats) -> Interval:
 
 
 def _parts(members: Floats, others: Floats, rng: np.random.Generator) -> dict[str, float]:
-    """Return what thresholds say over all targets; a bound on epsilon needs guesses that are independent."""
+    """Return what thresholds say over all targets; a sure bound needs guesses that are independent."""
     found = parts_of(members, others, rng)
-    return {("auroc_pooled" if name == "auroc" else name): found[name] for name in found if name != "epsilon"}
+    return {
+        ("auroc_pooled" if name == "auroc" else name): value
+        for name, value in found.items()
+        if name not in _SURE_PARTS
+    }
 
 
 def of_every_set(shown: Shown, tell: Callable[[CodedTable], Floats]) -> Describe:

@@ -34,7 +34,7 @@ from understudy.table.files import write_arrow
 from understudy.table.schema import Column, Schema
 from understudy.table.table import Table
 
-__all__ = ["Fitting", "Synthesizer", "fitting", "on_device", "own_schema"]
+__all__ = ["Fitting", "Learned", "Synthesizer", "class_of", "fitting", "on_device", "own_schema"]
 
 ROWS, TERMS = "rows.arrow", "terms"
 _AT_ONCE = 32  # models that are trained as one
@@ -93,10 +93,7 @@ class Fitting:
     def __call__(self, rows: npt.NDArray[np.int64], seed: int) -> Draw:
         """Learn from the rows at these places, and return what draws."""
         table, coding, schema = _opened(self.folder)
-        kind: Any = importlib.import_module(self.module)
-        for word in self.name.split("."):
-            kind = getattr(kind, word)
-        recipe: Synthesizer = kind(**self.settings)
+        recipe: Synthesizer = class_of(self.module, self.name)(**self.settings)
         kept = {"run": Path(self.keep) / f"{seed}"} if self.keep else {}
         model = recipe.fit(Table(table.take(rows)), schema=schema, seed=seed, progress=False, **kept)
 
@@ -129,6 +126,18 @@ def fitting(
         kept = str(keep) if keep is not None and on_device(recipe) else ""
         yield Fitting(folder, kind.__module__, kind.__qualname__, settings, kept)
         _opened.cache_clear()
+
+
+def class_of(module: str, name: str) -> Any:
+    """Return a class of a module by its name there.
+
+    >>> class_of("understudy.measuring.shadow_fit", "Fitting") is Fitting
+    True
+    """
+    kind: Any = importlib.import_module(module)
+    for word in name.split("."):
+        kind = getattr(kind, word)
+    return kind
 
 
 def on_device(recipe: Synthesizer) -> bool:

@@ -2,6 +2,9 @@
 
 Each attack says where synthesizers come from, for this room knows none. The shadows of one recipe, with the
 same sizes and seed, are cast once for all attacks.
+
+Against a private release the adversary knows the budget too, and trains within it (`within_budget`). Such a
+finding is not repeated by its seed, for the noise of the shadow models is not; in a kept folder it is.
 """
 
 from __future__ import annotations
@@ -9,21 +12,24 @@ from __future__ import annotations
 import json
 import math
 from abc import abstractmethod
-from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Protocol
 
 import numpy as np
 
 from understudy import check
 from understudy.errors import ParameterError, UnderstudyError
+from understudy.measuring.budget_text import budget_of, said_of
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Level, Measure
 from understudy.measuring.shadow_cast import Shown, Size, cast
 from understudy.measuring.shadow_fit import Synthesizer
+from understudy.measuring.within_budget import WithinBudget
 from understudy.rng import seed_of
 from understudy.table.evidence import Evidence
 
-__all__ = ["UNNAMED", "Shadowed", "settings_of", "undefined"]
+__all__ = ["UNNAMED", "Shadowed", "settings_of", "shadowing", "trained_within", "undefined"]
 
 UNNAMED = "undefined: it trains the synthesizer again; name it: recipe=..."
 
@@ -34,6 +40,7 @@ class Shadowed(Measure):
 
     recipe    the name of the synthesizer
     settings  of it, as a JSON object; its defaults if there is no text
+    budget    of each model, as {"epsilon": 1, "delta": 1e-9}: noise that no seed repeats; none if it is empty
     models    shadow models, an even number
     sets      synthetic sets of each model
     records   training rows that the models learn from, each from half of them
@@ -48,6 +55,7 @@ class Shadowed(Measure):
 
     recipe: str = check.text("")
     settings: str = check.text("")
+    budget: str = check.text("")
     models: int = check.integer(20, low=4, high=10_000)
     sets: int = check.integer(20, low=1, high=100_000)
     records: int = check.integer(20_000, low=4, high=10_000_000)
@@ -66,7 +74,7 @@ class Shadowed(Measure):
         """Cast the shadows and judge them; a recipe that cannot learn halves of these rows is not judged."""
         if not self.recipe:
             return undefined(UNNAMED, self.chance)
-        recipe = self.synthesizer(self.recipe, settings_of(self.settings, self.title()))
+        recipe = shadowing(lambda told: self.synthesizer(self.recipe, told), self)
         size = Size(self.models, self.sets, self.records, self.workers, self.keep)
         try:
             shown = cast(evidence, "train", recipe, size, seed_of(rng))
@@ -74,7 +82,39 @@ class Shadowed(Measure):
             raise
         except UnderstudyError as error:
             return undefined(f"undefined: {error}", self.chance)
-        return self.judged(shown, rng)
+        found = self.judged(shown, rng)
+        return replace(found, notes=(*found.notes, *trained_within(self)))
+
+
+class Told(Protocol):
+    """An attack that is told how the synthesizer is set, and within which budget it is fitted."""
+
+    @property
+    def settings(self) -> str:
+        """The settings, as a JSON object."""
+
+    @property
+    def budget(self) -> str:
+        """The budget, as a JSON object; empty for none."""
+
+    @classmethod
+    def title(cls) -> str:
+        """Return the name of the attack."""
+
+
+def shadowing(make: Callable[[dict[str, Any]], Synthesizer], attack: Told) -> Synthesizer:
+    """Return what an attack trains: made of its settings, and within its budget if it has one."""
+    who = attack.title()
+    budget, recipe = budget_of(attack.budget, who), make(settings_of(attack.settings, who))
+    return recipe if budget is None else WithinBudget.of(recipe, budget)
+
+
+def trained_within(attack: Told) -> tuple[str, ...]:
+    """Return the note about the budget of shadow models; none if they had none."""
+    budget = budget_of(attack.budget, attack.title())
+    if budget is None:
+        return ()
+    return (f"shadow models were trained within a budget of {said_of(budget)}; no seed repeats their noise",)
 
 
 def undefined(note: str, null: float) -> Finding:
@@ -90,7 +130,7 @@ def settings_of(text: str, who: str) -> dict[str, Any]:
     """
     try:
         found = json.loads(text) if text.strip() else {}
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ParameterError(f"{who}: settings must be a JSON object.") from error
     if not isinstance(found, dict):
         raise ParameterError(f"{who}: settings must be a JSON object; got {type(found).__name__}.")

@@ -32,7 +32,6 @@ __all__ = ["judge"]
 WORK = "work"
 COPIES = "privacy.identical_match"
 _POINTS = {"quick": 400, "standard": 1_000, "full": 1_000}
-_PRIVATE = "shadow models would have to be trained within the budget; attacks that need them were left out"
 _T = TypeVar("_T")
 
 
@@ -42,8 +41,6 @@ def judge(given: Given, seen: Seen, request: Request) -> Candidate:
     measures, tries = programme(request.level, known)
     results = _all_measured(measures, tries, seen, request)
     findings = [*seen.findings, *_of_certificate(given), *_of_tables(seen)]
-    if request.level == "full" and known.claims is not None and request.recipe is not None:
-        findings.append(_PRIVATE)
     unlike = unlike_columns(seen.attacked)
     if unlike:
         findings.append(

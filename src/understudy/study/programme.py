@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, fields
 from typing import Any, final
 
 from understudy import attacks, metrics
+from understudy.measuring.budget_text import tree_of
 from understudy.measuring.measure import Level, Measure
 from understudy.measuring.membership import SURE
 from understudy.model.recipe import Recipe
+from understudy.privacy.budget import Budget
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.meaning import headline
 
 __all__ = ["Known", "programme"]
 
 _CLAIM = "epsilon_audit"
+_LEAST, _MOST = 1e-3, 1_000.0  # epsilons that a fit, or the audit of one, is asked for
+_DELTAS = (1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # one that levels were bought with leaves no epsilon below it
 _GUESSES = {
     "quick": 4_000,
     "standard": 10_000,
@@ -37,13 +42,27 @@ class Known:
         given = self.certificate
         return given if given is not None and given.status in ("sound", "conditional") else None
 
+    @property
+    def budget(self) -> Budget | None:
+        """What another fit like this one may spend: all that the certificate says was spent.
+
+        None where nothing is claimed, and where the claim is about what a recipe draws of rows that it read
+        in the open: such a one keeps it without a budget, and takes none.
+        """
+        claims = self.claims
+        if claims is None or (self.recipe is not None and self.recipe.moves_cells()):
+            return None
+        found = ((claims.epsilon(delta), delta) for delta in _DELTAS)
+        epsilon, delta = next((pair for pair in found if math.isfinite(pair[0])), (_MOST, _DELTAS[-1]))
+        return Budget(epsilon=max(epsilon, _LEAST), delta=delta)
+
 
 def programme(level: Level, known: Known) -> tuple[list[Measure], list[Measure]]:
     """Return the measures and the attacks of a level.
 
-    Attacks that train the synthesizer again are told the recipe, and are left out where it is not known, or
-    where the stand-in was made within a budget: shadow models without one would judge another method. The
-    audit of epsilon is there only where something is claimed.
+    Attacks that train the synthesizer again are told the recipe, and the budget where the stand-in was made
+    within one: shadow models without it would judge another method. They are left out where the recipe is not
+    known. The audit of epsilon is there only where something is claimed.
     """
     judged = [metrics.get(name)() for name in metrics.at(level)]
     tried = [_set(attacks.get(name), known, level) for name in attacks.at(level)]
@@ -60,11 +79,12 @@ def _set(kind: type[Measure], known: Known, level: Level) -> Measure | None:
         attack = chosen(attacks=_GUESSES[level])
     elif "recipe" not in settings:
         attack = chosen()
-    elif known.recipe is None or known.claims is not None:
+    elif known.recipe is None:
         attack = None
     else:
         told = json.dumps(known.recipe.settings(), sort_keys=True)
-        attack = chosen(recipe=known.recipe.name(), settings=told)
+        budget = "" if known.budget is None else json.dumps(tree_of(known.budget))
+        attack = chosen(recipe=known.recipe.name(), settings=told, budget=budget)
     return attack
 
 
@@ -74,5 +94,5 @@ def _audit_of_epsilon(kind: type[Measure], known: Known) -> Measure | None:
         return None
     epsilon, delta = headline(known.claims)
     chosen: Any = kind
-    attack: Measure = chosen(epsilon=min(max(epsilon, 1e-3), 1_000.0), delta=delta, confidence=SURE)
+    attack: Measure = chosen(epsilon=min(max(epsilon, _LEAST), _MOST), delta=delta, confidence=SURE)
     return attack

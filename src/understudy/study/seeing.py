@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
-from understudy.privacy import Budget
-from understudy.privacy.meaning import headline
 from understudy.study.programme import Known
 from understudy.study.request import Given, Real, Request
 from understudy.study.splitting import Rehearsal, halves, rehearse
@@ -53,7 +51,7 @@ def look(given: Given, real: Real, request: Request) -> Seen:
     tried = rehearse(
         real.train,
         request.recipe,
-        _budget(given, request),
+        Known(request.recipe, given.certificate).budget,
         request.seed,
         schema=request.schema,
         progress=request.progress,
@@ -77,7 +75,11 @@ def _with_holdout(given: Given, real: Real, request: Request) -> Seen:
     if synthetic is None:
         assert request.recipe is not None, "a candidate without a table has a recipe"
         fitted = request.recipe.fit(
-            real.train, request.schema, _budget(given, request), request.seed, progress=request.progress
+            real.train,
+            request.schema,
+            Known(request.recipe, given.certificate).budget,
+            request.seed,
+            progress=request.progress,
         )
         synthetic = fitted.sample_table(len(real.train), request.seed)
     tables = {"train": real.train, "synthetic": synthetic}
@@ -97,12 +99,3 @@ def _evidence(request: Request, **tables: Table | None) -> Evidence:
         schema=request.schema,
         target=request.target,
     )
-
-
-def _budget(given: Given, request: Request) -> Budget | None:
-    """Return the budget that a rehearsal spends: what the certificate says was spent."""
-    claims = Known(request.recipe, given.certificate).claims
-    if claims is None:
-        return None
-    epsilon, delta = headline(claims)
-    return Budget(epsilon=epsilon, delta=delta)
