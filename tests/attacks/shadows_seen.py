@@ -30,9 +30,27 @@ def outlying(rows=30, unit=1):
     )
 
 
-def shown_by(draw, rows=120, models=20, sets=4, seed=0):
+@lru_cache(maxsize=32)
+def alone(rows=6, own=3):
+    """Evidence of records that each have columns of their own, in which all others are nought.
+
+    Whatever a set says of these columns, a mean, a bin or a correlation, says whether the record was copied.
+    """
+
+    def table(which, seed):
+        cells = np.zeros((len(which), rows * own))
+        for place, record in enumerate(which):
+            size = np.random.default_rng([seed, place]).uniform(1, 2)
+            cells[place, record * own : (record + 1) * own] = size
+        return pd.DataFrame(cells, columns=[f"x{place}" for place in range(rows * own)])
+
+    fresh = np.random.default_rng(0).integers(0, rows, 200)
+    return Evidence(train=table(range(rows), 0), holdout=table(fresh, 1), synthetic=table(fresh, 2))
+
+
+def shown_by(draw, rows=120, models=20, sets=4, seed=0, evidence=None):
     """Shadows whose model draws by `draw(records, inside, rng)`, a coded table of any number of rows."""
-    table = recorded(rows).coded("train")
+    table = (evidence or recorded(rows)).coded("train")
     places = different(table)
     records, plan = table.take(places), Plan.of(len(places), models, sets, seed)
     rng = np.random.default_rng(seed + 1)
@@ -53,3 +71,15 @@ def blind(records, inside, rng):
 def copying(records, inside, rng):
     """The records that were learned from."""
     return records.take(rng.permutation(inside))
+
+
+def exchanging(share):
+    """A generator of `alone` records: those that were learned from, this share exchanged for fresh ones."""
+
+    def draw(records, inside, rng):
+        fresh = alone().coded("holdout").draw(len(inside), rng)
+        own = np.arange(len(inside))
+        either = np.where(rng.random(len(own)) < share, len(own) + own, own)
+        return records.take(inside).joined(fresh).take(rng.permutation(either))
+
+    return draw

@@ -31,7 +31,7 @@ def test_half_a_copy_lands_between_and_a_fresh_table_at_one_half():
 
 def test_the_interval_covers_one_half_for_fresh_tables():
     found = [DCR()(laws("fresh", rows=60, seed=seed)) for seed in range(100)]
-    assert sum(result.low <= 0.5 <= result.high for result in found) >= 90
+    assert sum(result.low <= 0.5 <= result.high for result in found) >= 93  # of 400 seeds 95.5 %
 
 
 def test_a_larger_training_table_is_not_nearer_for_its_size():

@@ -5,7 +5,9 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from attacks.tried import wide
 from understudy.attacks.dpi import DPI
+from understudy.synth.copy import Copy
 from understudy.table.evidence import Evidence
 from understudy.testing.judging import law
 
@@ -60,6 +62,30 @@ def test_the_larger_table_is_cut_to_the_smaller_one():
         reference=line(rng.random(300)),
     )
     assert abs(np.mean(DPI()(shown).per_record) - 0.5) < 0.1
+
+
+def again_and_again(kind, rows=60, size=1_500):
+    """Evidence of a generator that gives records 25 times each; or half of them 50 times; or fresh rows."""
+    train, holdout, reference, fresh = (
+        law(count, place) for place, count in enumerate((rows, rows, size, size))
+    )
+    learned = {"copy": train, "half": train.slice(0, rows // 2)}
+    drawn = Copy().fit(learned[kind], progress=False).sample(size, seed=0) if kind in learned else fresh
+    return Evidence(train=train, holdout=holdout, reference=reference, synthetic=drawn)
+
+
+def test_records_that_come_again_and_again_are_caught_by_default_and_half_of_them_half():
+    copy, half, fresh = (DPI()(again_and_again(kind)) for kind in ("copy", "half", "fresh"))
+    assert copy.value > 0.95 and copy.low > 0.5
+    assert copy.value > half.value > fresh.value
+    assert half.low > 0.5
+    assert fresh.low <= 0.5 <= fresh.high
+
+
+def test_of_records_that_come_once_the_more_neighbours_the_less_is_seen():
+    # One neighbour is synthetic for every copy and for half of the others: 3/4 is all that it can reach.
+    areas = [DPI(k=k)(wide("copy")).value for k in (1, 3, 20)]
+    assert 0.75 >= areas[0] > areas[1] > areas[2] > 0.5
 
 
 def test_a_copy_is_caught_by_its_nearest_row_and_a_fresh_table_is_not():

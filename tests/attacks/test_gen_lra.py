@@ -35,8 +35,7 @@ def test_the_closed_form_is_the_definition_for_the_nearest_rows_in_their_own_ord
 
 
 def test_copies_are_caught_and_half_of_them_half():
-    attack = GenLRA(k=1)
-    copy, half, fresh = (attack(wide(kind)) for kind in ("copy", "half", "fresh"))
+    copy, half, fresh = (GenLRA()(wide(kind)) for kind in ("copy", "half", "fresh"))
     assert copy.value > 0.95
     assert copy.value > half.value > fresh.value
     assert fresh.low <= 0.5 <= fresh.high

@@ -19,6 +19,11 @@ def test_a_copy_matches_in_every_row_and_half_a_copy_in_half():
     assert DESCRIPTION in copy.notes
 
 
+def test_the_interval_covers_the_null_for_fresh_tables():
+    found = [IdenticalMatch()(laws("fresh", rows=60, seed=seed)) for seed in range(100)]
+    assert sum(result.low <= result.null <= result.high for result in found) >= 93
+
+
 def test_missing_cells_match_and_a_hair_of_difference_does_not():
     train = pd.DataFrame({"x": [1.5, np.nan, 2.5, 4.5], "y": ["a", "b", "b", "a"]})
     holdout = pd.DataFrame({"x": [7.5, 8.5, 9.5, 3.5], "y": ["a", "b", "b", "a"]})

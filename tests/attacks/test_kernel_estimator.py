@@ -21,8 +21,17 @@ def test_records_far_away_are_still_told_from_each_other():
     assert found[0] > found[1] > found[2]
 
 
-def test_narrow_kernels_catch_copies_and_half_of_them_half():
-    copy, half, fresh = (KernelEstimator(bandwidth=0.02)(laws(kind)) for kind in ("copy", "half", "fresh"))
+def test_the_nearest_row_counts_although_it_was_not_drawn():
+    few = KernelEstimator(rows=30)(laws("copy"))
+    assert few.value > 0.95
+    synthetic = np.linspace(0, 5, 40)
+    found = scores(KernelEstimator(bandwidth=0.01, rows=1), synthetic[:9].tolist(), synthetic)
+    alone = np.log(stats.norm.pdf(0, scale=0.01) / 40)
+    assert found.min() == pytest.approx(alone) and (found > alone - 1e-9).all()
+
+
+def test_copies_are_caught_and_half_of_them_half():
+    copy, half, fresh = (KernelEstimator()(laws(kind)) for kind in ("copy", "half", "fresh"))
     assert copy.value > 0.95
     assert copy.value > half.value > fresh.value
     assert fresh.low <= 0.5 <= fresh.high

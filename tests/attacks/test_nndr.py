@@ -27,8 +27,9 @@ def test_copies_have_a_lower_ratio_than_the_holdout_and_half_of_them_lies_betwee
 
 
 def test_the_interval_covers_the_null_for_fresh_tables():
+    # Of 400 seeds 94.0 %. It was 90.3 % when ratios that share their second nearest row seemed independent.
     found = [NNDR()(laws("fresh", rows=60, seed=seed)) for seed in range(100)]
-    assert sum(result.low <= result.null <= result.high for result in found) >= 90
+    assert sum(result.low <= result.null <= result.high for result in found) >= 93
 
 
 def test_without_a_holdout_there_is_no_value():

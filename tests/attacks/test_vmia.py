@@ -40,7 +40,7 @@ def test_a_generator_that_never_saw_the_records_betrays_nobody(distance):
     # The same records are chosen whoever learned from them: the choice alone makes no alarm.
     attack = VMIA(targets=6, trees=4, queries=50, distance=distance)
     found = [attack.judged(shown_by(blind, models=8, sets=1, seed=s), stream(s, "t")) for s in range(6)]
-    assert sum(each.low <= 0.5 <= each.high for each in found) >= 4
+    assert sum(each.low <= 0.5 <= each.high for each in found) >= 4  # 93 of 100: tests/contract
     assert abs(np.mean([each.score.value for each in found]) - 0.5) < 0.1
 
 

@@ -26,7 +26,7 @@ KEPT = [
     (name, check) for name in attacks.names() for check in CHECKS if (name, check.__name__) not in FROM_NOUGHT
 ]
 
-# Settings that make an attack quick, and those that look closest, for tables that are copies.
+# Settings that make an attack quick, and those that look closest, for tables that have each row once.
 SHADOWED = {"recipe": "histogram", "models": 8, "sets": 2}
 GROUNDHOGS = ("naive_groundhog", "hist_groundhog", "corr_groundhog", "query_groundhog", "vmia")
 QUICK = {"logan": {"trees": 20}, "mds": SHADOWED}
@@ -36,7 +36,7 @@ QUICK |= {"mia": {"recipe": "copy", "models": 4, "shuffles": 19}}
 PANEL = "closest_distance_l2,domias,gan_leaks_calibrated,mc"
 QUICK |= {"ensemble": {"recipe": "copy", "models": 4, "panel": PANEL}}
 QUICK |= {name: {**SHADOWED, "targets": 4, "trees": 10} for name in GROUNDHOGS}
-CLOSE = {"dpi": {"k": 1}, "gen_lra": {"k": 1}, "kernel_estimator": {"bandwidth": 0.1}}
+CLOSE = {"dpi": {"k": 1}}
 
 # One neighbour that is synthetic or not has two values, and half of the others have the first one too.
 CAUGHT = {"dpi": 0.7}
@@ -108,10 +108,18 @@ def test_rows_that_no_guess_was_made_of_have_no_score(name):
     assert np.isfinite(each).sum() == judged
 
 
-@pytest.mark.parametrize("name", [name for name in MEMBERSHIP if name != "logan"])
+@pytest.mark.parametrize("name", MEMBERSHIP)
 def test_a_fresh_table_betrays_nobody(name):
     # Of 100 intervals at 95 % fewer than 93 would cover with a chance of 1 in 8, but the seeds are fixed.
     assert covered(name, SEEDS) >= 93
+
+
+@pytest.mark.parametrize("name", GUESSING)
+def test_a_fresh_table_has_no_risk(name):
+    # Of 400 seeds 98.8 % cover (singling out), 98.5 (linkability) and 99.8 (inference).
+    tried = attack(name, attacks=60)
+    found = (tried(laws("fresh", rows=60, seed=seed), seed=seed) for seed in range(SEEDS))
+    assert sum(result.low <= 0 <= result.high for result in found) >= 93
 
 
 @pytest.mark.slow

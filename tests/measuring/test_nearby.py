@@ -3,7 +3,15 @@
 import numpy as np
 import pytest
 
-from understudy.measuring.nearby import interval_of, nearby, square_error, tables_of, undefined
+from understudy.measuring.nearby import (
+    freedom,
+    interval_of,
+    nearby,
+    square_error,
+    square_error_of_pairs,
+    tables_of,
+    undefined,
+)
 from understudy.table.evidence import Evidence
 from understudy.testing.judging import law
 
@@ -43,6 +51,34 @@ def test_values_that_are_told_twice_are_not_worth_more():
 
 def test_a_single_group_has_the_variance_of_its_values():
     assert square_error(np.array([0.0, 1.0]), np.array([3, 3])) == 0.25
+
+
+def test_the_error_of_pairs_is_the_sum_over_all_values_that_share_a_row():
+    rng = np.random.default_rng(0)
+    values, pairs = rng.random(40), np.stack([rng.choice(30, 2, replace=False) for _ in range(40)])
+    off = values - values.mean()
+    shared = (pairs[:, None, :, None] == pairs[None, :, None, :]).any(axis=(2, 3))
+    rows = len(np.unique(pairs))
+    known = (np.outer(off, off) * shared).sum() / 40**2 * rows / (rows - 1)
+    least = square_error(values, pairs[:, 0])
+    assert square_error_of_pairs(values, pairs) == pytest.approx(max(known, least))
+    assert square_error_of_pairs(off**2, pairs[:, ::-1]) >= square_error(off**2, pairs[:, 1])
+
+
+def test_values_that_share_no_row_have_the_usual_error():
+    values = np.random.default_rng(0).random(50)
+    apart = square_error_of_pairs(values, np.arange(100).reshape(50, 2))
+    assert apart == pytest.approx(values.var(ddof=1) / 50)
+
+
+def test_large_groups_leave_fewer_degrees_of_freedom():
+    assert freedom(np.arange(20)) == 19
+    assert freedom(np.array([*range(10), *[10] * 10])) == pytest.approx(400 / 110 - 1)
+
+
+def test_few_degrees_of_freedom_widen_an_interval():
+    known = [interval_of(0.5, 0.01, 20, free) for free in (np.inf, 9, 0.2)]
+    assert [round(high - 0.5, 4) for _, high in known] == [0.196, 0.2262, 0.5]
 
 
 def test_an_interval_holds_its_share_and_is_never_certain_at_the_ends():

@@ -4,6 +4,10 @@ Of the K rows nearest to the target, in synthetic and reference rows put togethe
 synthetic: the Data Plagiarism Index. It ranks records as #synthetic / #reference does, and is finite. Both
 tables are cut to one size, or the larger one would be nearer to everybody. Rows at the very distance of the
 K-th share the places that are left, each its part: which of them a search finds first says nothing.
+
+It sees what is repeated: a record of which K copies are drawn has 1. One copy is one of K rows, and of one
+neighbour half of all others have a synthetic one too; so a table that holds every training row once is told
+with an AUROC of 3/4 at most by K = 1, and nearly not at all by K = 20 (0.53 on ten quantities).
 """
 
 from __future__ import annotations

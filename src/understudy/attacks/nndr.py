@@ -4,7 +4,8 @@ The ratio of the distances to the nearest and to the second nearest training row
 is alone has 0. The value is the mean ratio; the null is the mean ratio to as many holdout rows, which nobody
 copied. Two nearest rows at distance 0 make no difference between them, and their ratio is 1.
 
-It describes: see `dcr`. The interval is that of the difference from the null.
+It describes: see `dcr`. The interval is that of the difference from the null; ratios that share one of their
+two training rows are not taken for independent.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from understudy import check
 from understudy.measuring.encoder import Matrix
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.measure import Level, Measure
-from understudy.measuring.nearby import DESCRIPTION, interval_of, nearby, square_error, undefined
+from understudy.measuring.nearby import (
+    DESCRIPTION,
+    freedom,
+    interval_of,
+    nearby,
+    square_error_of_pairs,
+    undefined,
+)
 from understudy.rng import seed_of
 from understudy.table.evidence import Evidence
 
@@ -48,9 +56,10 @@ class NNDR(Measure):
             return undefined("it needs 2 rows of train and of holdout")
         sides = (found.train, found.holdout)
         near, far = (ratios(side.distances) for side in sides)
-        square = sum(square_error(ratios(side.distances), side.rows[:, 0]) for side in sides)
+        square = sum(square_error_of_pairs(ratios(side.distances), side.rows) for side in sides)
+        free = min(freedom(side.rows[:, 0]) for side in sides)
         value, groups = float(near.mean()), len(np.unique(found.train.rows[:, 0]))
-        low, high = interval_of(value, square, groups)
+        low, high = interval_of(value, square, groups, free)
         parts = {"percentile_5": _low(near), "holdout_percentile_5": _low(far)}
         return Finding(Score(value, parts), low, high, float(far.mean()), len(near), (DESCRIPTION,))
 

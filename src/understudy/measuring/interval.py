@@ -48,8 +48,10 @@ def wilson(successes: int, trials: int) -> tuple[float, Interval]:
     return centre, (max(0.0, centre - reach), min(1.0, centre + reach))
 
 
-def clopper_pearson(successes: int, trials: int, confidence: float = 0.95) -> Interval:
+def clopper_pearson(successes: float, trials: int, confidence: float = 0.95) -> Interval:
     """Return the exact interval of a share: it covers at least as often as it says (Clopper, Pearson 1934).
+
+    Successes may be parts of one, where trials are shares themselves; these vary less than coins do.
 
     >>> [round(end, 4) for end in clopper_pearson(0, 10)]
     [0.0, 0.3085]
@@ -93,6 +95,6 @@ def delong(positive: Floats, negative: Floats) -> tuple[float, Interval]:
     return value, (float(special.expit(middle - reach)), float(special.expit(middle + reach)))
 
 
-def _refuse_impossible(successes: int, trials: int) -> None:
+def _refuse_impossible(successes: float, trials: int) -> None:
     if trials < 1 or not 0 <= successes <= trials:
         raise ParameterError(f"interval: {successes} successes of {trials} trials are impossible.")

@@ -4,7 +4,8 @@ Distances to the training rows alone describe the table and nothing else: they a
 large in a sparse one. So every figure has a twin, against holdout rows of the same number.
 
 Many synthetic rows may have one nearest real row, and then say the same thing: a mean is given the error
-that sums of groups have, a group for each real row (Liang and Zeger 1986).
+that sums of groups have, a group for each real row (Liang and Zeger 1986). What depends on two real rows
+hangs together with whatever depends on either of them (Aronow, Samii and Assenova 2015).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 from understudy.engines.neighbours.search import Neighbours, nearest
 from understudy.measuring.canonical import canonical
@@ -26,7 +28,17 @@ from understudy.rng import stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence
 
-__all__ = ["DESCRIPTION", "Nearby", "interval_of", "nearby", "square_error", "tables_of", "undefined"]
+__all__ = [
+    "DESCRIPTION",
+    "Nearby",
+    "freedom",
+    "interval_of",
+    "nearby",
+    "square_error",
+    "square_error_of_pairs",
+    "tables_of",
+    "undefined",
+]
 
 DESCRIPTION = (
     "a description, not a promise: tables that look well by it have been broken by membership attacks"
@@ -78,13 +90,46 @@ def square_error(values: Matrix, groups: Groups) -> float:
     return float((sums**2).sum() / len(values) ** 2 * len(sums) / (len(sums) - 1))
 
 
-def interval_of(share: float, square: float, groups: int) -> Interval:
-    """Return the interval of a share: 1.96 errors, and the exact one of the groups where there is no spread.
+def square_error_of_pairs(values: Matrix, pairs: Groups) -> float:
+    """Return the square of the standard error of a mean, of values that each depend on two rows: (values, 2).
+
+    Values hang together that have a row in common, whichever of the two it is; those that have both in common
+    would be counted twice. It is no smaller than the error of groups by the first row.
+
+    >>> values = np.array([0.0, 1.0, 0.0, 1.0])
+    >>> apart = square_error_of_pairs(values, np.arange(8).reshape(4, 2))
+    >>> square_error_of_pairs(values, np.array([[0, 1], [2, 3], [4, 0], [5, 2]])) > apart
+    True
+    """
+    off, (_, twins) = values - values.mean(), np.unique(np.sort(pairs, axis=1), axis=0, return_inverse=True)
+    rows, places = np.unique(pairs, return_inverse=True)
+    sums = np.bincount(places.reshape(-1), np.repeat(off, 2))
+    both = np.bincount(twins.reshape(-1), off)
+    square = ((sums**2).sum() - (both**2).sum()) / len(values) ** 2 * len(rows) / (len(rows) - 1)
+    return max(float(square), square_error(values, pairs[:, 0]))
+
+
+def freedom(groups: Groups) -> float:
+    """Return the degrees of freedom of an error by groups: fewer than there are if some are large.
+
+    As many groups of one size would be as sure (Carter, Schnepel and Steigerwald 2017), less the mean's one.
+
+    >>> freedom(np.array([0, 0, 1, 1])), round(freedom(np.array([0, 0, 0, 1])), 6)
+    (1.0, 0.6)
+    """
+    _, sizes = np.unique(groups, return_counts=True)
+    return float(sizes.sum() ** 2 / (sizes**2).sum()) - 1
+
+
+def interval_of(share: float, square: float, groups: int, free: float = math.inf) -> Interval:
+    """Return the interval of a share: t errors, and the exact one of the groups where there is no spread.
+
+    Student's t of so many degrees of freedom: 1.96 if there is no telling that they are few.
 
     >>> interval_of(0.0, 0.0, 10)[0], round(interval_of(0.0, 0.0, 10)[1], 4)
     (0.0, 0.3085)
     """
-    reach = _Z * math.sqrt(square)
+    reach = (_Z if math.isinf(free) else float(special.stdtrit(max(1.0, free), 0.975))) * math.sqrt(square)
     low, high = max(0.0, share - reach), min(1.0, share + reach)
     if share in {0.0, 1.0}:
         exact = clopper_pearson(round(share) * groups, groups)
