@@ -23,7 +23,7 @@ from understudy.measuring.bounds import bounds_of, bounds_of_several
 from understudy.privacy import Budget, Certificate
 from understudy.privacy.closed_forms import epsilon_of_mu
 from understudy.privacy.discrete import discrete_gaussian
-from understudy.privacy.mechanisms import counts
+from understudy.privacy.mechanisms import counts, interactions
 from understudy.privacy.stream import Stream
 from understudy.testing.audited import bare, declared, marginal_methods
 from understudy.testing.two_worlds import observed, outcomes
@@ -95,10 +95,11 @@ def fits(task: tuple[Case, bool, int], until: float) -> Seen:
     if time.monotonic() > until:
         return {}
     first = int(np.random.SeedSequence().generate_state(1)[0])
-    plant = partial(
-        patch.object, counts, "discrete_gaussian", half_the_noise if halved else discrete_gaussian
-    )
-    with plant():
+    noise = half_the_noise if halved else discrete_gaussian
+    with (
+        patch.object(counts, "discrete_gaussian", noise),
+        patch.object(interactions, "discrete_gaussian", noise),
+    ):
         return outcomes(
             marginal_methods()[method],
             WORLDS[worlds],

@@ -13,6 +13,7 @@ from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.dependences import GRID, Dependences
+from understudy.privacy.mechanisms.interactions import CountInteractions
 from understudy.privacy.mechanisms.laplace import LaplaceCounts
 from understudy.privacy.mechanisms.levels import CommonLevels, Told
 from understudy.privacy.mechanisms.selection import ChooseInEach
@@ -41,6 +42,11 @@ CASES = {
         CountTables((Margin(("a",), (2,)), Margin(("b",), (1,))), DiscreteGaussian(1.5, 2)),
         np.array([3, 0, 1, 2, 2]),
         np.array([3, 0, 2, 2, 3]),
+    ),
+    "interactions": (
+        CountInteractions((TABLES[0], Margin(("a", "b"), (2, 0))), Gaussian(1.5, 2)),
+        np.array([1, -1, -1, 1, 0, 0, 0]),
+        np.array([2, -2, -2, 2, 0, 0, 0]),
     ),
     "scores": (
         Dependences(TABLES[:2], Gaussian(1.5, 2), (np.zeros((2, 2)),) * 2),

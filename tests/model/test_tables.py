@@ -82,6 +82,31 @@ def test_a_filter_lets_noise_be_chosen_until_its_price_is_used_up():
         noisy.measure("rounds", [(1, 2)], sigma=1e3)
 
 
+def test_related_pairs_are_the_exact_ones_up_to_their_noise_and_have_the_columns_own_margins():
+    exact = ExactTables.of(cells(), columns())
+    locked, events = vault(rounds=GaussianDP(1.0))
+    noisy = NoisyTables.of(locked, cells(), exact.one_way, 2_000.0, events)
+    pairs = [(0, 1), (1, 2)]
+    for one, other in zip(
+        noisy.relate("rounds", pairs, 2.0), exact.relate("rounds", pairs, 2.0), strict=True
+    ):
+        assert one.of == other.of and 0 < np.abs(one.table - other.table).max() < 20
+        assert one.table.sum(axis=0) == pytest.approx(other.table.sum(axis=0))
+        assert one.sigma < 2.0  # less than whole tables would have at that price
+    with pytest.raises(BudgetError):
+        noisy.relate("rounds", [(0, 1), (0, 2), (1, 2)], 2.0)
+
+
+def test_large_pairs_are_read_whole_at_the_same_price():
+    wide = {name: Cells.of(np.ones(9) / 9, np.arange(9, dtype=np.int32)) for name in "abc"}
+    exact = ExactTables.of(wide, columns())
+    locked, events = vault(rounds=GaussianDP(1.0))
+    noisy = NoisyTables.of(locked, wide, exact.one_way, 2_000.0, events)
+    (found,) = noisy.relate("rounds", [(0, 1)], 2.0)
+    assert found.sigma == sigma_of_counts(0.5)
+    assert found.table.sum() != pytest.approx(2_000, abs=1e-6)  # its sums have noise of their own
+
+
 def test_more_tables_than_were_paid_for_are_refused():
     locked, events = vault(pairs=DiscreteGaussian(2.0, 1))
     with pytest.raises(BudgetError):

@@ -30,8 +30,9 @@ from understudy.errors import BudgetError
 from understudy.privacy import Budget, Entry, Ledger, Vault
 from understudy.privacy.events import DiscreteGaussian, Gaussian, Selection
 from understudy.privacy.mechanism import Mechanism, Sensitivity
-from understudy.privacy.mechanisms import counts, laplace, levels, selection, sums
+from understudy.privacy.mechanisms import counts, interactions, laplace, levels, selection, sums
 from understudy.privacy.mechanisms.counts import CountTables, Margin
+from understudy.privacy.mechanisms.interactions import CountInteractions
 from understudy.privacy.mechanisms.laplace import LaplaceCounts
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.mechanisms.medians import MedianScores
@@ -61,6 +62,14 @@ def wide_sum():
 def counts_have_the_stated_noise():
     mechanism = CountTables((Margin(("c",), (N - 1,)),), DiscreteGaussian(6.0))
     return p_of_noise(noise_of(mechanism, np.zeros(N, dtype=np.int64), 1), gaussian_cdf(6.0), 6.0) > ALPHA
+
+
+def interactions_have_the_stated_noise():
+    # Two by N / 2 cells: a row's reach is sqrt(2 N / 2 (N / 2 - 1)), and the noise that many times 6.
+    table = Margin(("c", "d"), (1, N // 2 - 1))
+    mechanism = CountInteractions((table,), Gaussian(6e-3))
+    scale = 6e-3 * math.sqrt(2 * (N // 2) * (N // 2 - 1))
+    return p_of_noise(noise_of(mechanism, np.zeros(N, dtype=np.int64), 1), gaussian_cdf(scale), scale) > ALPHA
 
 
 def pure_counts_have_the_stated_noise():
@@ -194,6 +203,11 @@ def threshold_without_delta(patch):
 
 PLANTS = [
     ("noise halved: counts", halve(counts, "discrete_gaussian"), counts_have_the_stated_noise),
+    (
+        "noise halved: interactions",
+        halve(interactions, "discrete_gaussian"),
+        interactions_have_the_stated_noise,
+    ),
     ("noise halved: pure counts", halve(laplace, "discrete_laplace"), pure_counts_have_the_stated_noise),
     ("noise halved: levels", halve(levels, "discrete_gaussian"), levels_have_the_stated_noise),
     ("noise halved: sums", halve_rounded, sums_have_the_stated_noise),

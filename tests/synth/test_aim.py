@@ -10,7 +10,7 @@ import pytest
 from understudy import Budget
 from understudy.engines.marginals.descent import Measured
 from understudy.synth import aim
-from understudy.synth.aim import AIM, _Pace
+from understudy.synth.aim import AIM, _Pace, _share_of_choices
 
 BUDGET = Budget(epsilon=2.0, delta=1e-6)
 
@@ -54,7 +54,7 @@ def test_a_budget_is_kept_to_and_the_certificate_is_sound():
 @pytest.mark.parametrize("learned", [True, False])
 @pytest.mark.parametrize("many", [1, 3])
 def test_rounds_add_up_to_the_price_and_never_beyond_it(learned, many):
-    pace, spent = _Pace.begin(0.01, 64, many), 0.0
+    pace, spent = _Pace.begin(0.01, 64, many, 0.3), 0.0
     table = Measured((0, 1), np.zeros((2, 2)), 1.0)
     while pace is not None:
         spent += many * pace.price
@@ -63,9 +63,15 @@ def test_rounds_add_up_to_the_price_and_never_beyond_it(learned, many):
 
 
 def test_a_round_that_taught_nothing_makes_the_next_one_finer():
-    pace, table = _Pace.begin(1.0, 100, 1), Measured((0, 1), np.zeros((2, 2)), 1.0)
-    assert math.isclose(pace.next(1, [table], learned=False).sigma, pace.sigma / math.sqrt(2), rel_tol=1e-3)
-    assert math.isclose(pace.next(1, [table], learned=True).sigma, pace.sigma, rel_tol=1e-6)
+    pace, table = _Pace.begin(1.0, 100, 1, 0.1), Measured((0, 1), np.zeros((2, 2)), 1.0)
+    assert math.isclose(pace.next(1, [table], learned=False).noise, pace.noise / math.sqrt(2), rel_tol=1e-3)
+    assert math.isclose(pace.next(1, [table], learned=True).noise, pace.noise, rel_tol=1e-6)
+
+
+def test_choices_have_a_larger_share_where_tables_are_small_and_many():
+    shares = [_share_of_choices((size,) * 20) for size in (2, 3, 4, 8, 30)]
+    assert shares == sorted(shares, reverse=True) and 0 < shares[-1] < 0.05 < shares[0] < 1
+    assert _share_of_choices((3,) * 100) > _share_of_choices((3,) * 5)
 
 
 @pytest.mark.parametrize("budget", [None, BUDGET], ids=["open", "private"])

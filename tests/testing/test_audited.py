@@ -5,7 +5,7 @@ import pytest
 from understudy import synth
 from understudy.measuring.bounds import bounds_of, bounds_of_several
 from understudy.privacy import Budget
-from understudy.privacy.mechanisms import counts
+from understudy.privacy.mechanisms import counts, interactions
 from understudy.testing.audited import bare, declared, marginal_methods
 from understudy.testing.two_worlds import observed, outcomes
 
@@ -26,7 +26,8 @@ def seen(method, worlds, epsilon, fits):
 
 def divide_the_noise(patch, by):
     honest = counts.discrete_gaussian
-    patch.setattr(counts, "discrete_gaussian", lambda stream, sigma, size: honest(stream, sigma / by, size))
+    for room in (counts, interactions):
+        patch.setattr(room, "discrete_gaussian", lambda stream, sigma, size: honest(stream, sigma / by, size))
 
 
 def test_the_methods_are_those_of_the_folder_that_are_private_and_made_of_tables():

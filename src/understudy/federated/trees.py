@@ -99,6 +99,10 @@ class FederatedTables(Tables):
         pairs = [(each.of[0], each.of[1]) for each in candidates]
         return kruskal(pairs, len(self.sizes), lambda at: votes[at])
 
+    def relate(self, read: str, pairs: Sequence[Clique], noise: float) -> list[Measured]:  # noqa: ARG002 - refused
+        """Refuse: only trees federate."""
+        _refuse()
+
     def choose(self, read: str, candidates: Sequence[Candidate], epsilon: float | None = None) -> int:  # noqa: ARG002 - refused
         """Refuse: only trees federate."""
         _refuse()

@@ -19,6 +19,7 @@ from understudy.privacy.mechanism import Mechanism
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables
 from understudy.privacy.mechanisms.dependences import GRID, Dependences
+from understudy.privacy.mechanisms.interactions import CountInteractions
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree, kruskal
@@ -49,6 +50,14 @@ def _log_chance(mechanism: Mechanism, _output: Any, _seen: Seen) -> float:
 def _of_counts(mechanism: CountTables, output: Any, seen: Seen) -> float:
     noise = np.concatenate([np.ravel(table) for table in output]) - seen
     return -float((noise.astype(np.float64) ** 2).sum()) / (2 * mechanism.price.sigma**2)
+
+
+@_log_chance.register
+def _of_interactions(mechanism: CountInteractions, output: Any, seen: Seen) -> float:
+    ends = np.cumsum([table.size for table in output])[:-1]
+    each = zip(mechanism.tables, output, np.split(seen, ends), strict=True)
+    gaps = ((mechanism.scale(margin), np.ravel(table) - part) for margin, table, part in each)
+    return -float(sum((gap.astype(np.float64) ** 2).sum() / (2 * scale**2) for scale, gap in gaps if scale))
 
 
 @_log_chance.register

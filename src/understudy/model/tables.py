@@ -17,13 +17,16 @@ import numpy.typing as npt
 from understudy.engines.marginals.cliques import Clique, Floats, shape_of
 from understudy.engines.marginals.counting import count
 from understudy.engines.marginals.estimate import Measured
+from understudy.engines.marginals.interactions import completed, pays
 from understudy.model.cells import Cells
 from understudy.model.outlook import Outlook
 from understudy.privacy import Vault
 from understudy.privacy.events import DiscreteGaussian, Event, Gaussian, Selection
+from understudy.privacy.gdp import sigma_of_counts
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.dependences import Dependences
+from understudy.privacy.mechanisms.interactions import CountInteractions
 from understudy.privacy.mechanisms.selection import ChooseInEach
 from understudy.privacy.mechanisms.spanning import ChooseTree, kruskal
 from understudy.privacy.mechanisms.table_errors import TableErrors
@@ -65,6 +68,10 @@ class Tables(ABC):
         """Return the tables of these cliques; `sigma` is for reads whose noise is chosen as they go."""
 
     @abstractmethod
+    def relate(self, read: str, pairs: Sequence[Clique], noise: float) -> list[Measured]:
+        """Return the tables of pairs, each at the price of Gaussian noise of `noise`; chosen as reads go."""
+
+    @abstractmethod
     def choose(self, read: str, candidates: Sequence[Candidate], epsilon: float | None = None) -> int:
         """Return the place of the candidate whose table is farthest from what is expected of it."""
 
@@ -103,6 +110,10 @@ class ExactTables(Tables):
     def measure(self, read: str, cliques: Sequence[Clique], sigma: float | None = None) -> list[Measured]:
         """Count; the deviation of 1 only weighs all tables alike."""
         return [Measured(of, count(self.codes, of, self.sizes), 1.0) for of in cliques]
+
+    def relate(self, read: str, pairs: Sequence[Clique], noise: float) -> list[Measured]:
+        """Count."""
+        return self.measure(read, pairs)
 
     def choose(self, read: str, candidates: Sequence[Candidate], epsilon: float | None = None) -> int:
         """Take the worst."""
@@ -167,6 +178,21 @@ class NoisyTables(Tables):
             for of, table in zip(cliques, found, strict=True)
         ]
 
+    def relate(self, read: str, pairs: Sequence[Clique], noise: float) -> list[Measured]:
+        """Read interactions where they pay, completed by the columns' own tables, and whole tables."""
+        small = [of for of in pairs if pays(*shape_of(of, self.sizes))]
+        large = [of for of in pairs if of not in small]
+        whole = self.measure(read, large, sigma_of_counts(1 / noise)) if large else []
+        return [*(self._interactions(read, small, noise) if small else ()), *whole]
+
+    def _interactions(self, read: str, pairs: Sequence[Clique], noise: float) -> list[Measured]:
+        reader = CountInteractions(tuple(self._margin(of) for of in pairs), Gaussian(noise, len(pairs)))
+        found = zip(pairs, self.vault.read(read, reader), reader.tables, strict=True)
+        return [
+            _completed(of, table, reader.scale(margin), self.one_way, self.rows)
+            for of, table, margin in found
+        ]
+
     def choose(self, read: str, candidates: Sequence[Candidate], epsilon: float | None = None) -> int:
         """Choose by the exponential mechanism."""
         price = self.events[read]
@@ -212,6 +238,15 @@ class NoisyTables(Tables):
         names = list(self.cells)
         sizes = self.sizes
         return Margin(tuple(names[place] for place in of), tuple(sizes[place] - 1 for place in of))
+
+
+def _completed(
+    of: Clique, told: npt.NDArray[np.int64], scale: float, one_way: Sequence[Measured], rows: float
+) -> Measured:
+    """Return the table of what was told, times its number of cells, and of its columns' own tables."""
+    margins = [one_way[place].table for place in of]
+    # Of a column of one cell nothing is told, without noise: its table is that of the other column.
+    return Measured(of, completed(told / told.size, margins, rows), scale / told.size or 1.0)
 
 
 def _pair(candidate: Candidate) -> tuple[int, int]:

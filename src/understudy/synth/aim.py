@@ -6,9 +6,12 @@
 3. When a round taught less than its noise, the next ones take half of the noise variance.
 4. The rest of the budget goes into the last round.
 
-Guarantee, with a budget: tables come from `CountTables`, choices from `ChooseBest`. How large their noise
-is, and how many rounds there are, follows from what was released; the ledger's filter refuses a round that
-would pass the price that was reserved (see privacy/allowance.py). The rest is post-processing.
+Tables of two small columns are told by what only both together say (engines/marginals/interactions.py).
+
+Guarantee, with a budget: tables come from `CountTables` and `CountInteractions`, choices from `ChooseBest`.
+How large their noise is, and how many rounds there are, follows from what was released; the ledger's filter
+refuses a round that would pass the price that was reserved (see privacy/allowance.py). The rest is
+post-processing.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from understudy import check
 from understudy.engines.marginals.cliques import Clique, Floats
 from understudy.engines.marginals.estimate import Measured
 from understudy.engines.marginals.estimators import Estimator, ProductsEstimator, TreeEstimator
+from understudy.engines.marginals.interactions import numbers_read
 from understudy.model import noisy_margins
 from understudy.model.merged import exact_tables, noisy_tables
 from understudy.model.recipe import Recipe
@@ -31,7 +35,7 @@ from understudy.model.tables import Candidate, Tables
 from understudy.model.tree_sampler import TreeSampler
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event, GaussianDP
-from understudy.privacy.gdp import epsilon_of_choice, mu_of_choice, mu_of_counts, sigma_of_counts
+from understudy.privacy.gdp import epsilon_of_choice, mu_of_choice
 from understudy.progress import Progress
 from understudy.table.columns import modelled
 from understudy.table.schema import Schema
@@ -47,7 +51,7 @@ ABREAST, ABREAST_HURRIED = 16, 4
 OPEN_ROUNDS = 2  # times as many exact tables as were planned with a budget: they cost nothing but time
 CLOSE = 0.01  # of the rows misplaced beyond chance in the worst pair: exact tables are measured until then
 FINER = 2  # times the price, after a round that taught nothing; 4 in the paper, too fast for few rows
-CHOICE = 0.1  # of a round's price is for the choice, the rest for the table
+CHOICE = 0.2  # what a row by which a choice may be wrong counts for, where one in a table counts for 1
 
 
 @final
@@ -136,7 +140,7 @@ class AIM(Recipe):
         columns, most = len(tables.sizes), min(self.megabytes * 1e6 / BYTES, MOST_CELLS)
         hurried = self._wide(columns) or not math.isfinite(mu)
         many = max(1, columns // (ABREAST_HURRIED if hurried else ABREAST))
-        pace = _Pace.begin(mu**2, self.rounds * columns, many)
+        pace = _Pace.begin(mu**2, self.rounds * columns, many, _share_of_choices(tables.sizes))
         while pace is not None:
             open_pairs = model.open_pairs(most * pace.used) or model.open_pairs(most)
             if not pace.priced:
@@ -146,12 +150,13 @@ class AIM(Recipe):
                 break
             chosen = _worst(tables, expected, pace)
             model, fitting = model.making_room(chosen, most)
-            new = tables.measure(ROUNDS, fitting, pace.sigma) if fitting else []
+            new = tables.relate(ROUNDS, fitting, pace.noise)
             if not pace.priced and not _tell(new, expected, CLOSE * tables.rows):
                 break
             measured += new
             model = model.fitted(measured, self.steps)
-            learned = not pace.priced or _learned(model, new, expected)  # no price, no pace to change
+            # Without a price there is no pace to change.
+            learned = not pace.priced or _learned(model, new, expected, pace.noise)
             pace = pace.next(len(chosen), new, learned=learned)
         return model
 
@@ -166,17 +171,18 @@ class _Pace:
 
     whole: float
     left: float
-    sigma: float
+    noise: float
     epsilon: float
     many: int
+    choice: float  # the share of a round's price that its choice has
 
     @classmethod
-    def begin(cls, whole: float, tables: int, many: int) -> _Pace | None:
+    def begin(cls, whole: float, tables: int, many: int, choice: float) -> _Pace | None:
         """Plan so many equal tables, `many` in a round; most runs take fewer, finer ones."""
         if not math.isfinite(whole):
-            return cls(whole, whole, 1.0, 1.0, many)
+            return cls(whole, whole, 1.0, 1.0, many, choice)
         many = min(many, tables)
-        return cls(whole, whole, *_noise(whole / tables), many) if whole > 0 else None
+        return cls(whole, whole, *_noise(whole / tables, choice), many, choice) if whole > 0 else None
 
     @property
     def priced(self) -> bool:
@@ -191,25 +197,43 @@ class _Pace:
     @property
     def price(self) -> float:
         """What one choice and one table cost."""
-        return mu_of_counts(self.sigma) ** 2 + mu_of_choice(self.epsilon) ** 2
+        return self.noise**-2 + mu_of_choice(self.epsilon) ** 2
 
     def next(self, chosen: int, new: list[Measured], *, learned: bool) -> _Pace | None:
         """Return the next round: finer if this one taught nothing; the last takes all that is left."""
         if not self.priced:
             return self
-        spent = chosen * mu_of_choice(self.epsilon) ** 2 + len(new) * mu_of_counts(self.sigma) ** 2
+        spent = chosen * mu_of_choice(self.epsilon) ** 2 + len(new) * self.noise**-2
         left = self.left - spent
         if left <= 1e-3 * self.whole:
             return None
         price = self.price if learned else FINER * self.price
         price = price if left >= 2 * self.many * price else left / self.many
-        return _Pace(self.whole, left, *_noise(price), self.many)
+        return _Pace(self.whole, left, *_noise(price, self.choice), self.many, self.choice)
 
 
-def _noise(price: float) -> tuple[float, float]:
-    """Return the deviation of a table and the epsilon of a choice that together cost a hair less."""
+def _noise(price: float, choice: float) -> tuple[float, float]:
+    """Return the noise of a table and the epsilon of a choice, of this share, that cost a hair less."""
     price *= 1 - 1e-9  # many small prices are added up
-    return sigma_of_counts(math.sqrt((1 - CHOICE) * price)), epsilon_of_choice(math.sqrt(CHOICE * price))
+    return ((1 - choice) * price) ** -0.5, epsilon_of_choice(math.sqrt(choice * price))
+
+
+def _share_of_choices(sizes: tuple[int, ...]) -> float:
+    """Return the share of a round's price that its choice is worth: small tables are told with little noise.
+
+    In rows, a table at the price mu^2 is off by about sqrt(2 / pi) / mu for each number that is read of it,
+    and a choice among m pairs by 2 log(m) / epsilon, epsilon = mu / 0.627. Of the sum of a / sqrt(c) and
+    b / sqrt(1 - c) the least is where c / (1 - c) = (a / b)^(2/3).
+
+    >>> round(_share_of_choices((3,) * 31), 2), round(_share_of_choices((8,) * 10), 2)
+    (0.38, 0.07)
+    """
+    first, second = np.triu_indices(len(sizes), 1)
+    each = np.array(sizes)
+    numbers = float(numbers_read(each[first].tolist(), each[second].tolist()).mean())
+    chosen = CHOICE * 2 * math.sqrt(math.pi / 8) * math.log(len(first) + 1)
+    told = math.sqrt(2 / math.pi) * max(numbers, 1.0)
+    return float(1 / (1 + (told / chosen) ** (2 / 3)))
 
 
 def _unmeasured(pairs: list[Clique], measured: list[Measured], most: int) -> list[Clique]:
@@ -226,13 +250,17 @@ def _some(pairs: list[Clique], most: int, rng: np.random.Generator) -> list[Cliq
 
 
 def _worst(tables: Tables, expected: dict[Clique, Floats], pace: _Pace) -> list[Clique]:
-    spread = math.sqrt(2 / math.pi) * pace.sigma  # how far noise alone moves a cell
     candidates = [
-        Candidate(pair, table, penalty=spread * table.size if pace.priced else _by_chance(table))
+        Candidate(pair, table, penalty=_by_noise(table, pace.noise) if pace.priced else _by_chance(table))
         for pair, table in expected.items()
     ]
     many = min(pace.many, len(candidates))
     return [candidates[place].of for place in tables.best(ROUNDS, candidates, many, pace.epsilon)]
+
+
+def _by_noise(table: Floats, noise: float) -> float:
+    """Return about how far noise alone moves a table that is read at the price of `noise`."""
+    return math.sqrt(2 / math.pi) * noise * float(numbers_read(*((size,) for size in table.shape))[0])
 
 
 def _by_chance(expected: Floats) -> float:
@@ -246,8 +274,8 @@ def _tell(new: list[Measured], expected: dict[Clique, Floats], least: float) -> 
     return any(gap > chance + least for gap, chance in gaps)
 
 
-def _learned(model: Estimator, new: list[Measured], before: dict[Clique, Floats]) -> bool:
+def _learned(model: Estimator, new: list[Measured], before: dict[Clique, Floats], noise: float) -> bool:
     """Say whether tables moved the model by more than their noise would."""
     after = model.expected([each.of for each in new])
     moved = sum(float(np.abs(after[each.of] - before[each.of]).sum()) for each in new)
-    return moved > sum(math.sqrt(2 / math.pi) * each.sigma * each.table.size for each in new)
+    return moved > sum(_by_noise(each.table, noise) for each in new)
