@@ -20,6 +20,8 @@ MEMBERSHIP = [n for n in attacks.names() if n == "mia" or issubclass(attacks.get
 
 GUESSING = [n for n in attacks.names() if issubclass(attacks.get(n), GuessingAttack)]
 
+PARTS = ("auroc", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "advantage")
+
 # A secret is guessed within a share of its true value: from another nought it is another attack.
 FROM_NOUGHT = {("inference", "the_units_of_quantities_do_not_matter")}
 KEPT = [
@@ -64,6 +66,15 @@ def test_no_attack_refuses_odd_tables(odd):
     for name in attacks.names():
         tried = attack(name)
         results.assert_well_formed(tried, judge(tried, given), f"{name} when {odd}")
+
+
+@pytest.mark.parametrize("name", [*MEMBERSHIP, *GROUNDHOGS])
+def test_every_membership_attack_tells_the_four_parts_that_readers_look_for(name):
+    found = attack(name)(wide("half"))
+    told = {part: found.parts[part] for part in PARTS}
+    assert told["auroc"] == pytest.approx(found.value)  # shuffled first, so to the last digits
+    assert all(0 <= told[part] <= 1 for part in PARTS[:3]) and -1 <= told["advantage"] <= 1
+    assert told["tpr_at_fpr_0.001"] <= told["tpr_at_fpr_0.01"]
 
 
 @pytest.mark.parametrize("name", MEMBERSHIP)

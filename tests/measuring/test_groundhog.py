@@ -47,6 +47,11 @@ def test_what_gives_a_target_away_is_found():
     assert found.score.value > 0.95 and found.null == 0.5
 
 
+def test_the_area_is_the_value_and_the_one_over_all_models_has_a_name_of_its_own():
+    found = judged("models", models=12, sets=3)
+    assert found.score.parts["auroc"] == found.score.value != found.score.parts["auroc_pooled"]
+
+
 def test_the_interval_is_one_of_targets():
     low, high = over_targets(np.array([0.4, 0.6, 0.5, 0.7]))
     middle, reach = 0.55, 3.182446 * np.std([0.4, 0.6, 0.5, 0.7], ddof=1) / 2

@@ -79,10 +79,10 @@ class Groundhog(Shadowed):
         low, high = over_targets(told)
         each = np.full(shown.rows, np.nan)
         each[shown.places[chosen]] = scores.mean(axis=1, where=inside) - scores.mean(axis=1, where=~inside)
-        parts = _parts(scores[inside], scores[~inside], rng)
+        value, pooled = float(told.mean()), _pooled(scores[inside], scores[~inside], rng)
         of = f"{size:,} of {len(shown.records):,} records"
         notes = (f"{of} were targets, {self.chosen}, {len(inside[0])} models each",)
-        score = Score(float(told.mean()), parts)
+        score = Score(value, {"auroc": value, **pooled})
         return Finding(score, low, high, 0.5, scores.size, notes, tuple(each.tolist()))
 
     def _guess(self, features: Floats, inside: Mask, rng: np.random.Generator) -> Floats:
@@ -136,8 +136,11 @@ def over_targets(shares: Floats) -> Interval:
     return around(value, scaled.tolist(), (0.0, 1.0))
 
 
-def _parts(members: Floats, others: Floats, rng: np.random.Generator) -> dict[str, float]:
-    """Return what thresholds say over all targets; a sure bound needs guesses that are independent."""
+def _pooled(members: Floats, others: Floats, rng: np.random.Generator) -> dict[str, float]:
+    """Return what thresholds say over all targets; a sure bound needs guesses that are independent.
+
+    The area over all targets has a name of its own: it is not that of the value.
+    """
     found = parts_of(members, others, rng)
     return {
         ("auroc_pooled" if name == "auroc" else name): value
