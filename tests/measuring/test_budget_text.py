@@ -91,3 +91,9 @@ def test_any_text_is_a_budget_or_is_refused(text):
 def test_it_is_said_in_words():
     assert said_of(Budget(epsilon=2.5, delta=1e-6)) == "epsilon 2.5 at delta 1e-06"
     assert said_of(Budget.separation(0.1)) == "separation 0.1"
+
+
+@pytest.mark.parametrize("text", ['{"epsilon": 1, "epsilon": 50}', '{"gdp": 1, "gdp": 9}'])
+def test_a_word_that_is_there_twice_is_refused(text):
+    with pytest.raises(ParameterError, match="twice"):
+        budget_of(text, "mds")

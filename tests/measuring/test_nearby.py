@@ -73,7 +73,23 @@ def test_values_that_share_no_row_have_the_usual_error():
 
 def test_large_groups_leave_fewer_degrees_of_freedom():
     assert freedom(np.arange(20)) == 19
-    assert freedom(np.array([*range(10), *[10] * 10])) == pytest.approx(400 / 110 - 1)
+    assert freedom(np.array([*range(10), *[10] * 10])) == pytest.approx(110**2 / (10 + 10**4) - 1)
+
+
+@pytest.mark.parametrize("sizes", [[1] * 20 + [20] * 2, [1] * 30 + [15] * 3, [1] * 60, [5] * 12])
+def test_intervals_cover_where_groups_say_the_same_and_some_are_large(sizes):
+    # Of 2,000 seeds; 84 and 85 % of the first two if groups weighed their sizes only.
+    rng, groups, covered = np.random.default_rng(0), np.repeat(np.arange(len(sizes)), sizes), 0
+    for _ in range(2_000):
+        values = 0.5 + 0.05 * rng.standard_normal(len(sizes))[groups]
+        low, high = interval_of(values.mean(), square_error(values, groups), len(sizes), freedom(groups))
+        covered += low <= 0.5 <= high
+    assert covered >= 0.94 * 2_000
+
+
+def test_one_row_proves_nothing():
+    low, high = interval_of(0.69, 0.0, 1)
+    assert low < 0.05 and high > 0.95
 
 
 def test_few_degrees_of_freedom_widen_an_interval():

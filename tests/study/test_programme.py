@@ -2,8 +2,11 @@
 
 import json
 
+import pytest
+
 from understudy import attacks, metrics
 from understudy.privacy import events
+from understudy.privacy.accounting import account
 from understudy.privacy.budget import Budget
 from understudy.privacy.certificate import Certificate, Entry
 from understudy.study.programme import Known, programme
@@ -45,11 +48,27 @@ def test_a_private_stand_in_is_judged_by_shadows_within_its_budget():
 
 
 def test_the_budget_is_what_the_certificate_says_was_spent():
-    levels = Certificate((*PRIVATE.entries, Entry("levels", "schema", events.Pure(0.0, 2e-5))))
+    levels = Certificate((*PRIVATE.entries, Entry("levels", "schema", events.Pure(0.0, 1.5e-5))))
     assert Known(MST(), PRIVATE).budget == Budget(epsilon=PRIVATE.epsilon(1e-9), delta=1e-9)
     assert Known(MST(), levels).budget == Budget(epsilon=levels.epsilon(1e-4), delta=1e-4)
-    assert Known(MST(), Certificate(())).budget.epsilon == 1e-3  # nothing was read
+    assert Known(MST(), Certificate(())).budget.epsilon == 1e-6  # nothing was read
     assert Known(MST()).budget is None is Known(MST(), OPEN).budget
+
+
+@pytest.mark.parametrize("delta", [9.9e-10, 9e-7, 9.9e-6, 9e-5])
+def test_a_delta_that_levels_took_does_not_make_the_budget_larger(delta):
+    # Right at a delta of the list an epsilon would be that of what little is left beside the levels' tenth.
+    noise = events.Gaussian(4.0)
+    claim = Certificate((Entry("a", "measure", noise), Entry("b", "schema", events.Pure(0.0, delta))))
+    found = Known(MST(), claim).budget
+    spent = account((noise,)).epsilon(0.9 * found.delta)  # a tenth of it would be set aside again
+    assert found.epsilon == pytest.approx(spent, rel=0.02)
+
+
+def test_a_faint_claim_is_not_raised():
+    claim = Certificate((Entry("a", "measure", events.Gaussian(4e4)),))
+    found = Known(MST(), claim).budget
+    assert found.epsilon == pytest.approx(claim.epsilon(found.delta)) and found.epsilon < 1e-3
 
 
 def test_a_recipe_whose_draws_are_what_is_private_takes_no_budget():

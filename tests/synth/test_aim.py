@@ -9,6 +9,7 @@ import pytest
 
 from understudy import Budget
 from understudy.engines.marginals.descent import Measured
+from understudy.model.tables import NoisyTables
 from understudy.synth import aim
 from understudy.synth.aim import AIM, _Pace, _share_of_choices
 
@@ -66,6 +67,37 @@ def test_a_round_that_taught_nothing_makes_the_next_one_finer():
     pace, table = _Pace.begin(1.0, 100, 1, 0.1), Measured((0, 1), np.zeros((2, 2)), 1.0)
     assert math.isclose(pace.next(1, [table], learned=False).noise, pace.noise / math.sqrt(2), rel_tol=1e-3)
     assert math.isclose(pace.next(1, [table], learned=True).noise, pace.noise, rel_tol=1e-6)
+
+
+def spent_on(monkeypatch, table, budget):
+    """What a fit reads in its rounds: the tables of interactions and of counts, and how many choices."""
+    found = {"tables": [], "choices": 0}
+    related, best = NoisyTables.relate, NoisyTables.best
+
+    def relate(self, read, pairs, noise):
+        found["tables"] += [tuple(self.sizes[place] for place in pair) for pair in pairs]
+        return related(self, read, pairs, noise)
+
+    def choose(self, read, candidates, many, epsilon):
+        found["choices"] += 1
+        return best(self, read, candidates, many, epsilon)
+
+    monkeypatch.setattr(NoisyTables, "relate", relate)
+    monkeypatch.setattr(NoisyTables, "best", choose)
+    AIM(steps=5, final_steps=10).fit(table, budget=budget, progress=False)
+    return found
+
+
+def test_nothing_is_spent_on_columns_that_can_tell_nothing(monkeypatch):
+    constants = {f"k{place}": ["same"] * 2_000 for place in range(4)}
+    table = pa.table({**circle(2_000).to_pydict(), **constants})
+    found = spent_on(monkeypatch, table, Budget(epsilon=1.0, delta=1e-6))
+    assert found["tables"] and all(min(sizes) > 1 for sizes in found["tables"])
+
+
+def test_nothing_is_paid_for_a_choice_of_one(monkeypatch):
+    found = spent_on(monkeypatch, circle(2_000).select(["a", "c"]), BUDGET)
+    assert found["tables"] and found["choices"] == 0
 
 
 def test_choices_have_a_larger_share_where_tables_are_small_and_many():

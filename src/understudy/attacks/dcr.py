@@ -22,6 +22,7 @@ from understudy.measuring.measure import Level, Measure
 from understudy.measuring.nearby import (
     DESCRIPTION,
     Nearby,
+    freedom,
     interval_of,
     nearby,
     square_error,
@@ -56,7 +57,8 @@ class DCR(Measure):
         wins = _wins(near, far)
         groups = _winners(found, wins)
         share = float(wins.mean())
-        low, high = interval_of(share, square_error(wins, groups), len(np.unique(groups)))
+        square = square_error(wins, groups)
+        low, high = interval_of(share, square, len(np.unique(groups)), freedom(groups))
         parts = {"share_closer_to_train": share} | _distances("train", near) | _distances("holdout", far)
         return Finding(Score(share, parts), low, high, 0.5, len(wins), (DESCRIPTION,))
 

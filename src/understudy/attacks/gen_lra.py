@@ -8,8 +8,8 @@ where p_R is the kernel density of reference rows. With a fixed width
 so one pass over the reference rows serves all targets; public code fits a density anew for each of them.
 
 The nearest row alone, a quarter of the rule's width and all rows of most tables are the defaults because they
-tell more of every table they were tried on (k = 10, the whole width, 5,000 rows; Adult in thirds): AUROC 0.85
-of copies (0.54), 0.542 of `arf` (0.512), 0.513 of `tabddpm` (0.507), 0.496 of `gaussian_copula` (0.502).
+tell more of what leaks (in brackets k = 10, the whole width, 5,000 rows; Adult in thirds): AUROC 0.85 of
+copies (0.54), 0.542 of `arf` (0.512), 0.513 of `tabddpm` (0.507); of `gaussian_copula` 0.496 (0.502).
 Where columns are few, reference rows lie as close as a copy does, and copies are not told without error.
 """
 

@@ -4,8 +4,8 @@ The score is the logarithm of a Gaussian kernel density of the synthetic rows at
 one-hot and quantities standardised, so that one width suits all columns; the logarithm does not underflow.
 
 The kernels are narrow: a record that was copied is then told from one in a dense place. Of a table that is
-cut, the nearest of all rows counts whether it was drawn or not, for the density is at least that of its
-kernel; else most copies would go unseen.
+cut, the nearest of all rows counts as if it had been drawn: else most copies would go unseen. Of one to three
+quantities rows lie as close as copies do, and copies are not told.
 """
 
 from __future__ import annotations
@@ -47,4 +47,4 @@ class KernelEstimator(Membership):
         if len(table) <= self.rows:
             return found
         apart = view.nearest(targets, "synthetic").distances[:, 0] / self.bandwidth
-        return np.maximum(found, density.log_peak - apart**2 / 2 - math.log(len(table)))
+        return np.maximum(found, density.log_peak - apart**2 / 2 - math.log(self.rows))

@@ -57,7 +57,7 @@ class NNDR(Measure):
         sides = (found.train, found.holdout)
         near, far = (ratios(side.distances) for side in sides)
         square = sum(square_error_of_pairs(ratios(side.distances), side.rows) for side in sides)
-        free = min(freedom(side.rows[:, 0]) for side in sides)
+        free = min(freedom(side.rows[:, place]) for side in sides for place in (0, 1))
         value, groups = float(near.mean()), len(np.unique(found.train.rows[:, 0]))
         low, high = interval_of(value, square, groups, free)
         parts = {"percentile_5": _low(near), "holdout_percentile_5": _low(far)}

@@ -33,10 +33,18 @@ def budget_of(text: str, who: str) -> Budget | None:
     if not text.strip():
         return None
     try:
-        tree = json.loads(text)
+        tree = json.loads(text, object_pairs_hook=lambda pairs: _once(pairs, who))
     except (ValueError, RecursionError):  # a number of too many digits is a ValueError too
         raise ParameterError(f"{who}: budget must be {_HOW}; this is no JSON.") from None
     return budget_in(tree, who)
+
+
+def _once(pairs: list[tuple[str, Any]], who: str) -> dict[str, Any]:
+    """Return an object that says nothing twice."""
+    tree = dict(pairs)
+    if len(tree) < len(pairs):
+        raise ParameterError(f"{who}: budget must be {_HOW}; a word is there twice.")
+    return tree
 
 
 def budget_in(tree: Any, who: str) -> Budget:

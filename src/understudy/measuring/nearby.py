@@ -112,27 +112,33 @@ def square_error_of_pairs(values: Matrix, pairs: Groups) -> float:
 def freedom(groups: Groups) -> float:
     """Return the degrees of freedom of an error by groups: fewer than there are if some are large.
 
-    As many groups of one size would be as sure (Carter, Schnepel and Steigerwald 2017), less the mean's one.
+    As many groups of one size would be as sure, less the mean's one: a group whose values say the same weighs
+    its size squared in the error, and its fourth power in the error's own (Satterthwaite 1946; Carter,
+    Schnepel and Steigerwald 2017).
 
-    >>> freedom(np.array([0, 0, 1, 1])), round(freedom(np.array([0, 0, 0, 1])), 6)
-    (1.0, 0.6)
+    >>> freedom(np.array([0, 0, 1, 1])), round(freedom(np.array([0, 0, 0, 1])), 3)
+    (1.0, 0.22)
     """
-    _, sizes = np.unique(groups, return_counts=True)
-    return float(sizes.sum() ** 2 / (sizes**2).sum()) - 1
+    _, counts = np.unique(groups, return_counts=True)
+    sizes = counts.astype(np.float64)
+    return float((sizes**2).sum() ** 2 / (sizes**4).sum()) - 1
 
 
 def interval_of(share: float, square: float, groups: int, free: float = math.inf) -> Interval:
     """Return the interval of a share: t errors, and the exact one of the groups where there is no spread.
 
-    Student's t of so many degrees of freedom: 1.96 if there is no telling that they are few.
+    Student's t of so many degrees of freedom: 1.96 if there is no telling that they are few. One group alone
+    has no spread either, whatever its share.
 
     >>> interval_of(0.0, 0.0, 10)[0], round(interval_of(0.0, 0.0, 10)[1], 4)
     (0.0, 0.3085)
+    >>> [round(end, 3) for end in interval_of(0.5, 0.0, 1)]
+    [0.0, 1.0]
     """
     reach = (_Z if math.isinf(free) else float(special.stdtrit(max(1.0, free), 0.975))) * math.sqrt(square)
     low, high = max(0.0, share - reach), min(1.0, share + reach)
-    if share in {0.0, 1.0}:
-        exact = clopper_pearson(round(share) * groups, groups)
+    if share in {0.0, 1.0} or square == 0:
+        exact = clopper_pearson(share * groups, groups)
         return min(low, exact[0]), max(high, exact[1])
     return low, high
 

@@ -35,7 +35,8 @@ _BECAUSE = {
     "selections": "one row moves each score by at most the stated amount, in one group",
     "steps": "each row's gradient is clipped to a fixed length",
     "votes": "each row belongs to one teacher, which has one vote on each made row",
-    "adaptive": "one row adds 1 to one cell of each table and moves each score by at most the stated amount",
+    "adaptive": "one row adds 1 to one cell of each table, or moves its interaction by less than that, "
+    "and moves each score by at most the stated amount",
     "delta": "a value that one row has is told with at most this chance",
 }
 

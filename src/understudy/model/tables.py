@@ -244,9 +244,10 @@ def _completed(
     of: Clique, told: npt.NDArray[np.int64], scale: float, one_way: Sequence[Measured], rows: float
 ) -> Measured:
     """Return the table of what was told, times its number of cells, and of its columns' own tables."""
-    margins = [one_way[place].table for place in of]
-    # Of a column of one cell nothing is told, without noise: its table is that of the other column.
-    return Measured(of, completed(told / told.size, margins, rows), scale / told.size or 1.0)
+    margins = [one_way[place] for place in of]
+    # Of a column of one cell nothing is told, without noise: the table is the other column's, with its noise.
+    sigma = scale / told.size or max(each.sigma for each in margins)
+    return Measured(of, completed(told / told.size, [each.table for each in margins], rows), sigma)
 
 
 def _pair(candidate: Candidate) -> tuple[int, int]:

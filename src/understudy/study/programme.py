@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass, fields
 from typing import Any, final
 
 from understudy import attacks, metrics
-from understudy.measuring.budget_text import tree_of
+from understudy.measuring.knowing import knowing
 from understudy.measuring.measure import Level, Measure
 from understudy.measuring.membership import SURE
 from understudy.model.recipe import Recipe
@@ -20,7 +19,9 @@ __all__ = ["Known", "programme"]
 
 _CLAIM = "epsilon_audit"
 _LEAST, _MOST = 1e-3, 1_000.0  # epsilons that a fit, or the audit of one, is asked for
-_DELTAS = (1e-9, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # one that levels were bought with leaves no epsilon below it
+_FAINT = 1e-6  # the smallest epsilon that another fit is asked for
+_DELTAS = (1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
+_APART = 5  # times what levels were bought with: nearer to it, epsilon says little of all the rest
 _GUESSES = {
     "quick": 4_000,
     "standard": 10_000,
@@ -52,9 +53,9 @@ class Known:
         claims = self.claims
         if claims is None or (self.recipe is not None and self.recipe.moves_cells()):
             return None
-        found = ((claims.epsilon(delta), delta) for delta in _DELTAS)
-        epsilon, delta = next((pair for pair in found if math.isfinite(pair[0])), (_MOST, _DELTAS[-1]))
-        return Budget(epsilon=max(epsilon, _LEAST), delta=delta)
+        wide = (delta for delta in _DELTAS if math.isfinite(claims.epsilon(delta / _APART)))
+        delta = next(wide, _DELTAS[-1])
+        return Budget(epsilon=min(max(claims.epsilon(delta), _FAINT), _MOST), delta=delta)
 
 
 def programme(level: Level, known: Known) -> tuple[list[Measure], list[Measure]]:
@@ -79,12 +80,8 @@ def _set(kind: type[Measure], known: Known, level: Level) -> Measure | None:
         attack = chosen(attacks=_GUESSES[level])
     elif "recipe" not in settings:
         attack = chosen()
-    elif known.recipe is None:
-        attack = None
     else:
-        told = json.dumps(known.recipe.settings(), sort_keys=True)
-        budget = "" if known.budget is None else json.dumps(tree_of(known.budget))
-        attack = chosen(recipe=known.recipe.name(), settings=told, budget=budget)
+        attack = None if known.recipe is None else knowing(kind, known.recipe, known.budget)
     return attack
 
 

@@ -86,7 +86,7 @@ class AIM(Recipe):
         names = tuple(column.name for column in modelled(schema))
         wanted = list(noisy_margins.asks(schema, share=self.margins_share))
         if len(names) > 1:
-            what = "rounds: which pairs the model gets most wrong, and rows in every cell of them"
+            what = "rounds: which pairs the model gets most wrong, and their tables or interactions"
             share = 1 - self.margins_share
             wanted.append(Ask(ROUNDS, what, "measure", "adaptive", share, columns=names))
         return tuple(wanted)
@@ -142,7 +142,9 @@ class AIM(Recipe):
         many = max(1, columns // (ABREAST_HURRIED if hurried else ABREAST))
         pace = _Pace.begin(mu**2, self.rounds * columns, many, _share_of_choices(tables.sizes))
         while pace is not None:
-            open_pairs = model.open_pairs(most * pace.used) or model.open_pairs(most)
+            open_pairs = _telling(model, tables.sizes, most * pace.used) or _telling(
+                model, tables.sizes, most
+            )
             if not pace.priced:
                 open_pairs = _unmeasured(open_pairs, measured, columns * (OPEN_ROUNDS * self.rounds + 1))
             expected = model.expected(_some(open_pairs, self.candidates, rng))
@@ -157,7 +159,8 @@ class AIM(Recipe):
             model = model.fitted(measured, self.steps)
             # Without a price there is no pace to change.
             learned = not pace.priced or _learned(model, new, expected, pace.noise)
-            pace = pace.next(len(chosen), new, learned=learned)
+            choices = len(chosen) if len(chosen) < len(expected) else 0
+            pace = pace.next(choices, new, learned=learned)
         return model
 
 
@@ -215,7 +218,8 @@ class _Pace:
 def _noise(price: float, choice: float) -> tuple[float, float]:
     """Return the noise of a table and the epsilon of a choice, of this share, that cost a hair less."""
     price *= 1 - 1e-9  # many small prices are added up
-    return ((1 - choice) * price) ** -0.5, epsilon_of_choice(math.sqrt(choice * price))
+    noise = ((1 - choice) * price) ** -0.5
+    return noise, epsilon_of_choice(math.sqrt(choice * price))
 
 
 def _share_of_choices(sizes: tuple[int, ...]) -> float:
@@ -225,15 +229,20 @@ def _share_of_choices(sizes: tuple[int, ...]) -> float:
     and a choice among m pairs by 2 log(m) / epsilon, epsilon = mu / 0.627. Of the sum of a / sqrt(c) and
     b / sqrt(1 - c) the least is where c / (1 - c) = (a / b)^(2/3).
 
-    >>> round(_share_of_choices((3,) * 31), 2), round(_share_of_choices((8,) * 10), 2)
-    (0.38, 0.07)
+    >>> [round(_share_of_choices(sizes), 2) for sizes in ((3,) * 31, (8,) * 10, (3, 3))]
+    [0.38, 0.07, 0.0]
     """
-    first, second = np.triu_indices(len(sizes), 1)
-    each = np.array(sizes)
-    numbers = float(numbers_read(each[first].tolist(), each[second].tolist()).mean())
+    each = np.array([size for size in sizes if size > 1])
+    first, second = np.triu_indices(len(each), 1)
+    numbers = float(numbers_read(each[first], each[second]).mean()) if len(first) else 0.0
     chosen = CHOICE * 2 * math.sqrt(math.pi / 8) * math.log(len(first) + 1)
     told = math.sqrt(2 / math.pi) * max(numbers, 1.0)
-    return float(1 / (1 + (told / chosen) ** (2 / 3)))
+    return float(1 / (1 + (told / chosen) ** (2 / 3))) if len(first) > 1 else 0.0
+
+
+def _telling(model: Estimator, sizes: tuple[int, ...], room: float) -> list[Clique]:
+    """Return the pairs that fit into the room; with a column of one cell none would tell anything."""
+    return [pair for pair in model.open_pairs(room) if min(sizes[place] for place in pair) > 1]
 
 
 def _unmeasured(pairs: list[Clique], measured: list[Measured], most: int) -> list[Clique]:
@@ -255,12 +264,14 @@ def _worst(tables: Tables, expected: dict[Clique, Floats], pace: _Pace) -> list[
         for pair, table in expected.items()
     ]
     many = min(pace.many, len(candidates))
+    if many == len(candidates):
+        return list(expected)  # where there is nothing to choose, nothing is paid for a choice
     return [candidates[place].of for place in tables.best(ROUNDS, candidates, many, pace.epsilon)]
 
 
 def _by_noise(table: Floats, noise: float) -> float:
     """Return about how far noise alone moves a table that is read at the price of `noise`."""
-    return math.sqrt(2 / math.pi) * noise * float(numbers_read(*((size,) for size in table.shape))[0])
+    return math.sqrt(2 / math.pi) * noise * float(numbers_read(*table.shape))
 
 
 def _by_chance(expected: Floats) -> float:

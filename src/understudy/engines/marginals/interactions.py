@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
-from understudy.engines.marginals.cliques import Floats, Sizes
+from understudy.engines.marginals.cliques import Floats
 
 __all__ = ["completed", "interaction", "numbers_read", "pays"]
 
@@ -49,13 +50,13 @@ def pays(first: int, second: int) -> bool:
     >>> pays(2, 9), pays(3, 4), pays(4, 4)
     (True, True, False)
     """
-    return (first - 1) * (second - 1) <= PAYS * first * second
+    return bool(numbers_read(first, second) < first * second)
 
 
-def numbers_read(first: Sizes, second: Sizes) -> Floats:
+def numbers_read(first: npt.ArrayLike, second: npt.ArrayLike) -> Floats:
     """Return how many numbers are read of tables of so many by so many cells.
 
-    >>> numbers_read((2, 3, 4), (2, 4, 4)).tolist()
+    >>> numbers_read([2, 3, 4], [2, 4, 4]).tolist()
     [1.0, 6.0, 16.0]
     """
     lines, columns = np.asarray(first, dtype=np.float64), np.asarray(second, dtype=np.float64)

@@ -39,6 +39,13 @@ class CountInteractions(Mechanism):
     are as many such mechanisms. What is mu-GDP is told apart no better than Gaussian noise of 1 / mu times
     the sensitivity is: the event Gaussian(noise, count=tables). Whole numbers have no last bits to give
     anything away.
+
+    >>> table = Margin(("a", "b"), (1, 1))
+    >>> reader = CountInteractions((table,), Gaussian(100.0))
+    >>> reader.statistic({"a": np.array([0, 1, 1]), "b": np.array([0, 1, 0])}).tolist()
+    [1, -1, -1, 1]
+    >>> round(reader.scale(table) / 4, 3)  # of a cell, where the table itself would have 100
+    50.0
     """
 
     tables: tuple[Margin, ...]
