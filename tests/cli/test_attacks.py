@@ -8,6 +8,8 @@ from understudy.cli.attacks import known_attacks
 
 TRY = ("attacks", "--train", "train.csv", "--synthetic", "fake.csv", "--workers", "0")
 
+ALL = (*TRY, "--holdout", "holdout.csv", "--reference", "reference.csv")
+
 
 @pytest.fixture
 def tables(folder):
@@ -74,6 +76,28 @@ def test_the_rows_at_risk_are_written_for_their_owner_alone(call, folder):
 
 
 @pytest.mark.usefixtures("tables")
+def test_attacks_that_train_the_synthesizer_again_are_told_its_name_and_settings(call):
+    words = (*ALL, "--only", "rmia", "--only", "ensemble", "--only", "mia")
+    without = {found["name"]: found for found in call(*words, "--json").json["results"]}
+    assert without["privacy.rmia"]["value"] is None and "recipe" in without["privacy.rmia"]["notes"][0]
+    assert without["privacy.mia"]["parts"]["coverage"] == pytest.approx(3 / 5)
+    done = call(*words, "--method", "histogram", "--set", "knots=4", "--json")
+    assert (done.code, done.err) == (0, "")
+    found = {each["name"]: each for each in done.json["results"]}
+    assert all(0 <= each["value"] <= 1 for each in found.values())
+    assert found["privacy.mia"]["parts"]["coverage"] == 1
+
+
+@pytest.mark.usefixtures("tables")
+def test_shadow_models_have_the_budget_that_is_given(call):
+    private = ("--method", "histogram", "--epsilon", "2", "--delta", "1e-6")
+    (found,) = call(*ALL, "--only", "rmia", *private, "--json").json["results"]
+    assert any("within a budget of epsilon 2 at delta 1e-06" in note for note in found["notes"])
+    done = call(*ALL, "--only", "rmia", "--method", "copy", "--epsilon", "2")
+    assert done.code == 1 and "no private form" in done.out  # it could not be tried, and says why
+
+
+@pytest.mark.usefixtures("tables")
 def test_without_a_holdout_no_membership_is_tried_and_the_code_is_one(call):
     done = call(*TRY, "--only", "gan_leaks", "--json")
     assert done.code == 1
@@ -87,7 +111,17 @@ def test_without_a_holdout_no_membership_is_tried_and_the_code_is_one(call):
         (["attacks", "--train", "train.csv"], "--train and --synthetic belong together"),
         (["attacks", "--reference", "reference.csv"], "--reference belongs to --train and --synthetic"),
         (["attacks", "--seed", "0"], "--seed belongs to --train and --synthetic"),
+        (["attacks", "--method", "copy"], "--method belongs to --train and --synthetic"),
+        (["attacks", "--set", "knots=4"], "--set belongs to --train and --synthetic"),
+        (["attacks", "--epsilon", "1"], "--epsilon belongs to --train and --synthetic"),
         ([*TRY, "--only", "nobody"], "there is no attack 'nobody'"),
+        ([*TRY, "--method", "nobody"], "there is no synthesizer 'nobody'; choose from"),
+        ([*TRY, "--method", "histogram", "--set", "nots=4"], "'nots'"),
+        ([*TRY, "--method", "histogram", "--set", "knots"], "expected KEY=VALUE"),
+        ([*TRY, "--method", "histogram", "--epsilon", "0"], "epsilon must be"),
+        ([*TRY, "--method", "histogram", "--delta", "1e-6"], "--delta belongs to --epsilon"),
+        ([*TRY, "--set", "knots=4"], "--set belongs to --method; name the synthesizer"),
+        ([*TRY, "--epsilon", "1"], "--epsilon belongs to --method; name the synthesizer"),
         ([*TRY, "--level", "slow"], "level must be one of quick, standard, full"),
         ([*TRY, "--reference", "train.csv"], "train and reference"),
     ],

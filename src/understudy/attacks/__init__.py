@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 from understudy.measuring.registry import Registry
 
 if TYPE_CHECKING:
+    from understudy.measuring.knowing import Named
     from understudy.measuring.measure import Level, Measure
+    from understudy.privacy.budget import Budget
     from understudy.result import Result
     from understudy.table.evidence import Evidence
 
@@ -51,6 +53,8 @@ def run(
     names: Sequence[str] | None = None,
     workers: int | None = None,
     *,
+    recipe: Named | None = None,
+    budget: Budget | None = None,
     progress: bool = True,
 ) -> list[Result]:
     """Run many attacks in parallel processes; a result each, sorted by name.
@@ -58,6 +62,8 @@ def run(
     level    quick (seconds), standard (minutes) or full: which attacks
     names    these attacks instead, whatever their level
     workers  processes; as many as there are cores if None, and 0 for none at all
+    recipe   what made the stand-in, as `synth.get("mst")()`: attacks that train it again need it
+    budget   what it was made within; shadow models have the same
 
     One that fails does not stop the others: its value is NaN, and a note says why.
     One that needs a table that is not there (a holdout, a reference) is NaN too.
@@ -69,7 +75,16 @@ def run(
     >>> [r.value for r in run(shown, names=["gan_leaks"], workers=0)]
     [1.0]
     """
-    return _FOLDER.run(evidence, (level, names), seed=seed, workers=workers, progress=progress)
+    from understudy.measuring.knowing import knowing
+
+    return _FOLDER.run(
+        evidence,
+        (level, names),
+        seed=seed,
+        workers=workers,
+        progress=progress,
+        make=lambda kind: knowing(kind, recipe, budget),
+    )
 
 
 def forecast(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from understudy.cli import measured, options
+from understudy.errors import InputError
 
 if TYPE_CHECKING:
     from understudy.measuring.measure import Level
+    from understudy.privacy import Budget
     from understudy.result import Result
     from understudy.table.evidence import Evidence
 
@@ -32,6 +35,12 @@ _Only = Annotated[
     list[str] | None,
     typer.Option(metavar="NAME", help="Only this attack; may be repeated.", autocompletion=known_attacks),
 ]
+_Epsilon = Annotated[
+    float | None,
+    typer.Option(
+        metavar="E", help="The budget that the stand-in was made within; shadow models have it too."
+    ),
+]
 _Worst = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Write the rows at risk here; as confidential as the table itself."),
@@ -45,6 +54,10 @@ def attacks(
     holdout: measured.Holdout = None,
     reference: _Reference = None,
     schema: options.SchemaFile = None,
+    method: options.Method = None,
+    settings: options.Settings = None,
+    epsilon: _Epsilon = None,
+    delta: options.Delta = None,
     level: measured.Level = None,
     only: _Only = None,
     workers: measured.Workers = None,
@@ -55,31 +68,54 @@ def attacks(
     """List the attacks, or try them on a stand-in.
 
     With --train and --synthetic it tries; with neither, it lists. Most attacks need --holdout, many need
-    --reference too. The exit code is 1 if no attack could be tried.
+    --reference too. Those that train the synthesizer again need --method, and --epsilon if the stand-in was
+    made within a budget. The exit code is 1 if no attack could be tried.
     """
     from understudy import attacks as room
+    from understudy.table.evidence import Evidence
 
     if train is None and synthetic is None:
-        given = {"--holdout": holdout, "--reference": reference, "--only": only or None, "--schema": schema}
-        measured.refuse_strays("attacks", given)
-        measured.refuse_strays(
-            "attacks", {"--level": level, "--workers": workers, "--seed": seed, "--worst": worst}
-        )
-        known = {name: room.get(name) for name in room.names()}
-        measured.show_list("attacks", known, ("attack", "what the adversary does"), as_json=as_json)
+        given: dict[str, object] = {"--holdout": holdout, "--reference": reference, "--schema": schema}
+        given |= {"--method": method, "--set": settings or None, "--epsilon": epsilon, "--delta": delta}
+        given |= {"--level": level, "--only": only or None, "--workers": workers, "--seed": seed}
+        _list(given | {"--worst": worst}, as_json=as_json)
         return
     train, synthetic = measured.refuse_half("attacks", train, synthetic)
-    from understudy.table.evidence import Evidence
-    from understudy.table.schema import Schema
-
     _refuse_worst(worst, (train, synthetic, holdout, reference, schema))
     started = time.perf_counter()
-    said = None if schema is None else Schema.load(schema)
+    recipe, budget = measured.recipe_of("attacks", method, settings), _budget(method, epsilon, delta)
+    said = measured.loaded(schema)
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
     chosen = cast("Level", "standard" if level is None else level)
-    results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
+    results = room.run(
+        evidence, chosen, seed or 0, only or None, workers, recipe=recipe, budget=budget, progress=not as_json
+    )
+    _show(results, evidence, worst, time.perf_counter() - started, as_json=as_json)
+
+
+def _list(given: Mapping[str, object], *, as_json: bool) -> None:
+    from understudy import attacks as room
+
+    measured.refuse_strays("attacks", given)
+    known = {name: room.get(name) for name in room.names()}
+    measured.show_list("attacks", known, ("attack", "what the adversary does"), as_json=as_json)
+
+
+def _budget(method: str | None, epsilon: float | None, delta: float | None) -> Budget | None:
+    """Return what shadow models may spend; without a method none are trained."""
+    from understudy.cli.learning import budget_of
+
+    budget = budget_of(epsilon, delta)
+    if budget is not None and method is None:
+        raise InputError("attacks: --epsilon belongs to --method; name the synthesizer as well.")
+    return budget
+
+
+def _show(
+    results: list[Result], evidence: Evidence, worst: Path | None, seconds: float, *, as_json: bool
+) -> None:
     try:
-        measured.show_results(results, "attack", time.perf_counter() - started, as_json=as_json)
+        measured.show_results(results, "attack", seconds, as_json=as_json)
     finally:  # an exit code of 1 is no reason to lose what was found
         if worst is not None:
             _write_worst(results, evidence, worst, as_json=as_json)

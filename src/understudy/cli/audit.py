@@ -15,10 +15,8 @@ from understudy.cli.outcome import seconds_text
 from understudy.errors import InputError, WriteError
 
 if TYPE_CHECKING:
-    from understudy.model.recipe import Recipe
     from understudy.report.dossier import Candidate
     from understudy.study.audit import Audit
-    from understudy.table.schema import Schema
 
 __all__ = ["REFUSED", "audit"]
 
@@ -88,11 +86,11 @@ def audit(
         holdout,
         reference,
         list(certificate) if certificate else None,
-        recipe=_recipe(method, settings),
+        recipe=measured.recipe_of("audit", method, settings),
         level="standard" if level is None else level,
         seed=seed or 0,
         policy=policy,
-        schema=_loaded(schema),
+        schema=measured.loaded(schema),
         target=target,
         workers=workers,
         progress=not as_json,
@@ -101,24 +99,6 @@ def audit(
     folder = found.save(output)
     _tell(found, folder, time.perf_counter() - started, as_json=as_json)
     raise typer.Exit(REFUSED if found.standing == "refused" else 0)
-
-
-def _recipe(method: str | None, settings: list[str] | None) -> Recipe | None:
-    from understudy import synth
-    from understudy.cli.learning import settings_of
-
-    if method is None:
-        if settings:
-            raise InputError("audit: --set belongs to --method; name the synthesizer as well.")
-        return None
-    kind = synth.get(method)
-    return kind(**settings_of(kind, settings or ()))
-
-
-def _loaded(path: Path | None) -> Schema | None:
-    from understudy.table.schema import Schema
-
-    return None if path is None else Schema.load(path)
 
 
 def _refuse_output(folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,11 +16,13 @@ from understudy.errors import InputError
 
 if TYPE_CHECKING:
     from understudy.measuring.measure import Measure
+    from understudy.model.recipe import Recipe
     from understudy.result import Result
+    from understudy.table.schema import Schema
 
 __all__ = [
     "Holdout", "Level", "Seed", "Synthetic", "Train", "Workers",
-    "refuse_half", "refuse_strays", "show_list", "show_results",
+    "loaded", "recipe_of", "refuse_half", "refuse_strays", "show_list", "show_results",
 ]  # fmt: skip
 
 Train = Annotated[
@@ -52,6 +55,26 @@ def refuse_strays(command: str, given: Mapping[str, object]) -> None:
     for flag, value in given.items():
         if value is not None:  # a 0 was given as well
             raise InputError(f"{command}: {flag} belongs to --train and --synthetic; give these as well.")
+
+
+def loaded(schema: Path | None) -> Schema | None:
+    """Return the schema of a file; None if there is none."""
+    from understudy.table.schema import Schema
+
+    return None if schema is None else Schema.load(schema)
+
+
+def recipe_of(command: str, method: str | None, settings: list[str] | None) -> Recipe | None:
+    """Return what made the stand-in; None if nobody says."""
+    from understudy import synth
+    from understudy.cli.learning import settings_of
+
+    if method is None:
+        if settings:
+            raise InputError(f"{command}: --set belongs to --method; name the synthesizer as well.")
+        return None
+    kind = synth.get(method)
+    return kind(**settings_of(kind, settings or ()))
 
 
 def show_results(results: list[Result], noun: str, seconds: float, *, as_json: bool) -> None:

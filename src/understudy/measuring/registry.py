@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import ModuleType
 from typing import TYPE_CHECKING, final
@@ -79,11 +79,13 @@ class Registry:
         seed: int,
         workers: int | None,
         progress: bool,
+        make: Callable[[type[Measure]], Measure] | None = None,
     ) -> list[Result]:
-        """Run the measures of a level, or these names instead."""
+        """Run the measures of a level, or these names instead; at their defaults, or as `make` makes them."""
         from understudy.measuring.running import run
 
-        measures = [self.get(name)() for name in self._chosen(*chosen)]
+        kinds = [self.get(name) for name in self._chosen(*chosen)]
+        measures = [kind() if make is None else make(kind) for kind in kinds]
         return run(measures, evidence, seed=seed, workers=workers, progress=progress)
 
     def forecast(self, evidence: Evidence, level: Level, names: Sequence[str] | None) -> dict[str, float]:
