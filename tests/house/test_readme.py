@@ -11,6 +11,8 @@ FIRST_SCREEN = readme.text().splitlines()[:60]
 COMMANDS = [line for line in readme.shell_lines() if line.startswith("understudy ")]
 PARTS = ["# understudy", "What it is not", "Recipe.fit", "```python", "make demo", "make test"]
 TODAY = {
+    "attacks",
+    "impute",
     "audit",
     "demo",
     "synthesize",
