@@ -85,6 +85,16 @@ def test_delong_has_the_deviation_of_the_definition():
     assert width * value * (1 - value) == pytest.approx(1.959964 * math.sqrt(square))
 
 
+@pytest.mark.parametrize(("rows", "error"), [(1_000, 0.0129), (16_000, 0.0032)])
+def test_areas_of_half_a_point_above_chance_are_chance_at_the_sizes_of_paper_001(rows, error):
+    rng, shift = np.random.default_rng(0), math.sqrt(2) * stats.norm.ppf(0.51)
+    value, (low, high) = delong(rng.normal(shift, 1, rows), rng.normal(0, 1, rows))
+    assert (high - low) / (2 * 1.959964) == pytest.approx(error, rel=0.02)
+    assert abs(value - 0.51) < 3 * error
+    # The paper has areas from .501 to .505: within two errors of a half even where there are most rows.
+    assert 0.5 + 2 * error > 0.505
+
+
 @pytest.mark.parametrize(("rows", "shift"), [(20, 0.0), (50, 1.0), (20, 2.5), (200, 0.5)], ids=str)
 def test_delong_covers_the_area_of_the_law_even_near_its_end(rows, shift):
     rng, truth = np.random.default_rng(1), stats.norm.cdf(shift / math.sqrt(2))

@@ -53,6 +53,16 @@ def test_a_delta_takes_from_the_bound_and_chance_bounds_nothing():
     assert epsilon_at_least((50, 100), (50, 100)) == 0.0
 
 
+@pytest.mark.parametrize(("hits", "alarms"), [(90, 10), (99, 1), (500, 100), (1_000, 0)])
+def test_the_bound_that_paper_001_prints_is_always_nought_and_ours_is_not(hits, alarms):
+    # Its 6.1 has log max(alpha / (1 - beta), beta / (1 - alpha)), alpha the rate of true positives and beta
+    # that of false negatives: beta is 1 - alpha, and both ratios are 1 whatever the attack finds.
+    alpha = (hits + 1) / 1_002  # neither 0 nor 1, where a ratio would not be defined
+    beta = 1 - alpha
+    assert math.log(max(alpha / (1 - beta), beta / (1 - alpha))) == pytest.approx(0, abs=1e-12)
+    assert epsilon_at_least((hits, 1_000), (alarms, 1_000)) > 1
+
+
 def test_groups_without_scores_are_refused():
     with pytest.raises(ParameterError, match="roc"):
         curve(np.array([]), np.array([1.0]))

@@ -6,7 +6,10 @@ is the largest difference of any record. 0 is best; one that copies (`copy`, SEL
 
 The largest of many noisy differences is never 0, not even for a generator that never saw the records. So its
 null is what such a generator would score: differences from each record's own two means, inside and outside,
-dealt out to new halves. `shrunken` is the value less this null, `p_value` the share of draws that reach it.
+dealt out to new halves. `shrunken` is the value less this null. `p_value` is the share of new halves that
+score as much with the distances as they are: of a generator that never saw the records, every way to halve
+them is as good as the real one, so that it is as rarely small as it says. Means that were taken away would
+have taken the largest difference with them, and alarms would come twice as often.
 The score is that of the recipe: the synthetic table of the evidence is not looked at.
 """
 
@@ -40,7 +43,8 @@ class MDS(Shadowed):
 
     The paper has 20 models, 100 sets of each, and every record as a target; 20 sets and 2,000 targets are
     what two cores can do in minutes. The null grows with fewer sets, and with fewer than 12 models it is
-    too high: so few differences from their means have longer tails than the law that they come from.
+    too high: so few differences from their means have longer tails than the law that they come from. So few
+    models have few halves too, and the p-value of a copy is large.
 
     distance  "l2" as in the code of the paper, "l1" as in its text
     targets   records that are judged
@@ -63,22 +67,27 @@ class MDS(Shadowed):
         inside = shown.inside[:, chosen]
         found = gaps(distances, inside)
         value = float(np.abs(found).max())
-        null = self._null(distances, inside, rng)
+        null, dealt = self._nulls(distances, inside, rng)
         low, high = _interval(value, distances, inside, rng)
         each = np.full(shown.rows, np.nan)
         each[shown.places[chosen]] = found
         notes = _notes(size, shown)
-        parts = _parts(found, null)
+        parts = _parts(found, null, dealt)
         return Finding(Score(value, parts), low, high, float(null.mean()), size, notes, tuple(each.tolist()))
 
-    def _null(self, distances: Floats, inside: Mask, rng: np.random.Generator) -> Floats:
-        """Return draws of the score of a generator whose sets vary like these and that never saw a record."""
+    def _nulls(self, distances: Floats, inside: Mask, rng: np.random.Generator) -> tuple[Floats, Floats]:
+        """Return what new halves score: without what records make, and with the distances as they are.
+
+        The first are draws of the score of a generator whose sets vary like these and that saw no record.
+        """
         models, size = inside.shape
         means = _means(distances, inside)
         # Two means are taken away, which takes 2 of m degrees of freedom from the spread.
         rest = (distances - np.where(inside, *means)) * math.sqrt(models / (models - 2))
-        draws = (gaps(rest, halves(models, size, rng)) for _ in range(self.nulls))
-        return np.array([np.abs(draw).max() for draw in draws])
+        deals = (halves(models, size, rng) for _ in range(self.nulls))
+        found = [[np.abs(gaps(of, deal)).max() for of in (rest, distances)] for deal in deals]
+        null, dealt = np.array(found).T
+        return null, dealt
 
 
 def gaps(distances: Floats, inside: Mask) -> Floats:
@@ -115,14 +124,14 @@ def _interval(value: float, distances: Floats, inside: Mask, rng: np.random.Gene
     return around(value, draws, (0.0, math.inf))
 
 
-def _parts(found: Floats, null: Floats) -> dict[str, float]:
+def _parts(found: Floats, null: Floats, dealt: Floats) -> dict[str, float]:
     value = np.abs(found).max()
     return {
         "signed_max": float(found.max()),
         "signed_mean": float(found.mean()),
         "quantile_99": float(np.quantile(np.abs(found), 0.99)),
         "shrunken": float(value - null.mean()),
-        "p_value": float((1 + (null >= value).sum()) / (1 + len(null))),
+        "p_value": float((1 + (dealt >= value).sum()) / (1 + len(dealt))),
     }
 
 
@@ -130,4 +139,8 @@ def _notes(size: int, shown: Shown) -> tuple[str, ...]:
     said = f"{shown.shadows.models} shadow models, {shown.shadows.sets} sets of each"
     whole, few = len(shown.records), shown.shadows.models < _ENOUGH
     notes = [said] + [f"{size:,} of {whole:,} records were targets"] * (size < whole)
-    return (*notes, f"with fewer than {_ENOUGH} models the null is too high") if few else tuple(notes)
+    return (
+        (*notes, f"with fewer than {_ENOUGH} models the null and the p-value are too high")
+        if few
+        else tuple(notes)
+    )
