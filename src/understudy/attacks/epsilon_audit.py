@@ -133,8 +133,9 @@ class EpsilonAudit(Measure):
         odd = rarest(real)
         base = unlike(real, odd, self.rows, rng)
         worlds = base, pa.concat_tables([base, odd])
-        first = fitting.fit(worlds[0], _seed(rng))
-        claim, broken = claim_of(first.claim, fitting.budget), fitting.broken(worlds[1], first.tape, 0)
+        start = _seed(rng)  # of both: a network that starts elsewhere would ask something else
+        first = fitting.fit(worlds[0], start)
+        claim, broken = claim_of(first.claim, fitting.budget), fitting.broken(worlds[1], first.tape, start)
         known = (
             self.sees == "model" and not broken and all(has_law(step.mechanism) for step in first.tape.steps)
         )
