@@ -2,7 +2,7 @@
 
 Which part of the audit catches which bug: likelihoods of releases find halved noise and unnoised selection;
 released gradients a missing clip and noise skipped on resume; the loss of canaries a second stage without
-noise; a replay on a neighbour a codec that was fitted on raw rows.
+noise; a replay on a neighbour a codec that was fitted on raw rows, and sums without a clip.
 """
 
 import math
@@ -22,7 +22,7 @@ from understudy.engines.dpsgd.gradients import PrivateGradients
 from understudy.errors import ParameterError
 from understudy.model import private_fit
 from understudy.privacy.events import DiscreteGaussian, Selection
-from understudy.privacy.mechanisms import best, counts, spanning
+from understudy.privacy.mechanisms import best, counts, spanning, sums
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.table_errors import TableErrors
@@ -53,6 +53,10 @@ TREE = {
 def divided(by):
     honest = counts.discrete_gaussian
     return lambda stream, sigma, size: honest(stream, sigma / by, size)
+
+
+def unclipped(self, vectors):
+    return sums.rows_to_grid(vectors, self.grid)
 
 
 def codes(rows=64, columns=6):
@@ -188,6 +192,17 @@ def test_many_runs_pass_choices_as_they_are_and_fail_them_without_noise(monkeypa
     assert honest.parts["exceeds"] == 0
     assert unnoised.parts["exceeds"] == 1 and unnoised.parts["broken"] == 0
     assert unnoised.parts["mu"] > unnoised.parts["allowed_mu"]
+
+
+def test_many_runs_pass_sums_as_they_are_and_fail_them_without_a_clip(monkeypatch):
+    # What a row adds is many times as long as the clip: a replay on the neighbour measures it.
+    table = pa.table({f"c{place}": ["x"] * 59 + ["y"] for place in range(6)})
+    tried = {"recipe": "gaussian_copula", "epsilon": 4.0, "delta": 1e-6, "runs": 20, "rows": 60, "drawn": 5}
+    plant = partial(monkeypatch.setattr, sums.ClippedSums, "_steps", unclipped)
+    honest, boundless = audited(table, tried, plant)
+    assert honest.parts["exceeds"] == honest.parts["broken"] == 0
+    assert boundless.parts["exceeds"] == boundless.parts["broken"] == 1
+    assert "'correlation', moved by" in boundless.notes[0]
 
 
 def test_a_network_that_is_trained_with_noise_asks_the_same_of_a_neighbour():
