@@ -41,6 +41,14 @@ def halves(rows=1_500, seed=0):
     )
 
 
+def rare(rows=1_500, share=0.015):
+    """The two halves, of whose second one some rows have a word of their own."""
+    table = halves(rows)
+    words = table["word"].to_numpy().astype(object)
+    words[np.flatnonzero(words == "b")[: round(share * rows)]] = "c"
+    return table.set_column(0, "word", pa.array(words, pa.string()))
+
+
 def declared(table):
     return Schema.infer(Table(table)).declare()
 

@@ -219,14 +219,42 @@ def test_what_is_done_to_many_rows_is_kept_in_the_file(sampler, monkeypatch):
     assert MatrixSampler.restore(*sampler.state()).evening.shares == ()
 
 
-def test_where_rows_take_one_pass_they_are_searched_for_longer(sampler, monkeypatch):
-    seldom = {"n": Between(20, 22), "rows": 400}  # about one row in thirty: more than ten draws for each
+def searched(sampler, rows, **conditions):
+    """Return how many rows were drawn freely, and how rows were drawn around known cells, if any were."""
+    sampler.generator.asked.clear()
+    draw(sampler, rows, **conditions)
+    asked = sampler.generator.asked
+    return sum(size for size, known in asked if known is None), [known for _, known in asked if known]
 
-    def fixed():
-        sampler.generator.asked.clear()
-        draw(sampler, **seldom)
-        return any(known is not None for _, known in sampler.generator.asked)
 
-    assert fixed()
+def rarely(share):
+    """Return a sampler of rows of which so many are of level 1, all of them with high numbers."""
+    rows = columns(10_000)
+    rows["w"] = (np.arange(10_000) < 10_000 * share).astype(np.int32)
+    return fitted(rows, SCHEMA)
+
+
+def test_a_level_of_one_percent_is_met_by_drawing_alone():
+    tried, fixed = searched(rarely(0.01), 500, w=levels(1))
+    assert not fixed and 40_000 < tried < 75_000
+
+
+def test_of_a_level_too_rare_for_that_what_is_missing_begins_at_rows_that_matched():
+    tried, (known,) = searched(rarely(0.001), 500, w=levels(1))
+    assert tried == matrix_sampler.MOST_PER_ROW * 500
+    assert known.fitting and 400 < len(known.values) < 450
+    assert (known.values[:, 0] == 1).all()
+
+
+def test_the_search_ends_where_nothing_matches_and_where_very_many_rows_are_asked_for(monkeypatch):
+    tried, (known,) = searched(rarely(0.0), 500, w=levels(2))
+    assert matrix_sampler.NO_MATCH <= tried <= 2 * matrix_sampler.NO_MATCH and not known.fitting
+    monkeypatch.setattr(matrix_sampler, "ENOUGH", 30_000)
+    assert searched(rarely(0.01), 500, w=levels(1))[0] == 30_000
+
+
+def test_where_rows_take_one_pass_they_are_searched_for_longer(monkeypatch):
+    sampler = rarely(0.002)
+    assert searched(sampler, 100, w=levels(1))[1]
     monkeypatch.setattr(ToyGenerator, "quick", True)
-    assert not fixed()
+    assert not searched(sampler, 100, w=levels(1))[1]

@@ -20,10 +20,15 @@ State = tuple[dict[str, npt.NDArray[Any]], dict[str, Any]]
 @final
 @dataclass(frozen=True, eq=False)
 class Known:
-    """Cells that are given, row by row: where the mask is true, the value is what a drawn row must have."""
+    """Cells that are given, row by row: where the mask is true, the value is what a drawn row must have.
+
+    Other values mean nothing, unless they are `fitting`: then each row is one that was drawn with its known
+    cells, and a generator may begin there.
+    """
 
     values: Matrix
     mask: npt.NDArray[np.bool_]
+    fitting: bool = False
 
     def __post_init__(self) -> None:
         if self.values.ndim != 2 or self.values.shape != self.mask.shape:
@@ -31,7 +36,7 @@ class Known:
 
     def part(self, start: int, stop: int) -> Known:
         """Return some of the rows."""
-        return Known(self.values[start:stop], self.mask[start:stop])
+        return Known(self.values[start:stop], self.mask[start:stop], self.fitting)
 
 
 class Generator(ABC):

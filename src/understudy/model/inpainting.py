@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -57,24 +57,35 @@ class Asked:
         return cls({name: _cut(slots[name], each) for name, each in conditions.items()})
 
     def choose(self, pool: Columns, found: Columns, rows: int, rng: np.random.Generator) -> Columns:
-        """Choose the conditioned cells of so many rows.
+        """Choose the conditioned cells of so many rows; all cells of rows that matched, where there are any.
 
-        They come together from rows that matched, where there are any; else each column's from the rows
-        that satisfy its own condition, or from what it may hold where no row does.
+        Else each column's come from the rows that satisfy its own condition, or from what it may hold where
+        no row does.
         """
         matched = len(next(iter(found.values())))
         if matched:
             places = rng.integers(0, matched, rows)
-            return {name: found[name][places] for name in self.conditions}
+            return {name: values[places] for name, values in found.items()}
         return {name: _draw(each, pool[name], rows, rng) for name, each in self.conditions.items()}
 
 
-def inpaint(codec: Codec, draw: Draw, cells: Columns, pool: Columns, rng: np.random.Generator) -> Columns:
-    """Return rows that have these cells, all other columns drawn around them; `pool` is any legal rows."""
+def inpaint(
+    codec: Codec,
+    draw: Draw,
+    cells: Columns,
+    near: Columns,
+    rng: np.random.Generator,
+    *,
+    fitting: bool = False,
+) -> Columns:
+    """Return rows that have these cells, all other columns drawn around them.
+
+    `near` is any legal rows, or if `fitting` rows that were drawn with these cells: the walk begins at them.
+    """
     rows = len(next(iter(cells.values())))
-    anything = {name: np.resize(values, rows) for name, values in pool.items()}
-    known = _known(codec, anything | cells, {name: np.ones(rows, dtype=bool) for name in cells}, rng)
-    return draw(rows, rng, known) | cells
+    others = {name: np.resize(values, rows) for name, values in near.items()}
+    known = _known(codec, others | cells, {name: np.ones(rows, dtype=bool) for name in cells}, rng)
+    return draw(rows, rng, replace(known, fitting=fitting)) | cells
 
 
 def fill_in(codec: Codec, draw: Draw, columns: Columns, rng: np.random.Generator) -> Columns:

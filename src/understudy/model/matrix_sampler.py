@@ -2,8 +2,9 @@
 
 Of many rows drawn at once, those are kept that together are as they were learned (`evening`).
 
-Conditions are met by drawing until rows match, while that is cheap; then the conditioned cells are fixed and
-the rest is drawn around them (`inpainting`). Either way they hold exactly.
+Conditions are met by drawing until rows match: what matches has the generator's own law given them. Where
+that would take too long, the conditioned cells of rows still missing are fixed and the rest is drawn around
+them (`inpainting`), beginning at rows that matched. Either way the conditions hold exactly.
 """
 
 from __future__ import annotations
@@ -42,10 +43,11 @@ GENERATORS: Final = {
 
 BLOCK = 65_536  # rows at a time
 FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, and for each that is asked for
-MOST, MOST_PER_ROW = 4_000, 10  # rows drawn in all before the conditioned cells are fixed instead
-QUICKLY = (
-    5  # times as many, where a row takes one pass: what matches has its law, what is filled in about that
-)
+# Rows drawn in all before the conditioned cells are fixed: MOST_PER_ROW for each that is asked for, but no
+# fewer than MOST and no more than ENOUGH, unless FEWEST_PER_ROW are more than that.
+MOST, MOST_PER_ROW, ENOUGH, FEWEST_PER_ROW = 20_000, 150, 400_000, 10
+NO_MATCH = 10_000  # rows drawn of which none matches: a level of 1 in 1,000 is missed 5 times in 100,000
+QUICKLY = 5  # times as many, where a row takes one pass
 
 
 @final
@@ -68,8 +70,9 @@ class MatrixSampler(Sampler):
         held = len(next(iter(found.values())))
         if held >= rows:
             return {name: values[:rows] for name, values in found.items()}
-        cells = asked.choose(pool, found, rows - held, rng)
-        rest = inpaint(self.codec, self._drawn, cells, pool, rng)
+        chosen = asked.choose(pool, found, rows - held, rng)
+        cells = {name: chosen[name] for name in conditions}
+        rest = inpaint(self.codec, self._drawn, cells, pool | chosen, rng, fitting=bool(held))
         order = rng.permutation(rows)
         return {name: np.concatenate([found[name], rest[name]])[order] for name in found}
 
@@ -129,20 +132,24 @@ class MatrixSampler(Sampler):
         return self.evening(self.codec, drawn, rows, rng)
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
-        """Draw while it looks as if enough rows will match; return the first rows, and all that match."""
-        most = max(MOST_PER_ROW * rows, MOST)
-        if self.generator is not None and self.generator.quick:
-            most *= QUICKLY
+        """Draw until enough rows match or that takes too long; return the first rows, and all that match."""
+        most = self._most(rows)
         size = max(PER_ROW * rows, FIRST)
         pool = self._drawn(size, rng)
         kept, tried = [_kept(pool, conditions, size)], size
         held = _count(kept[0])
-        while (
-            held < rows and held and (size := 100 + round(1.1 * (rows - held) * tried / held)) <= most - tried
-        ):
+        while held < rows and tried < (most if held else NO_MATCH):
+            # As many as will do by those that matched, but one block: what does not match is let go.
+            size = 100 + round(1.1 * (rows - held) * tried / held) if held else tried
+            size = min(size, most - tried, BLOCK)
             kept.append(_kept(self._drawn(size, rng), conditions, size))
             held, tried = held + _count(kept[-1]), tried + size
         return pool, {name: np.concatenate([part[name] for part in kept]) for name in pool}
+
+    def _most(self, rows: int) -> int:
+        """Return how many rows may be drawn in all in search of so many that match."""
+        most = max(MOST, FEWEST_PER_ROW * rows, min(MOST_PER_ROW * rows, ENOUGH))
+        return QUICKLY * most if self.generator is not None and self.generator.quick else most
 
 
 def _name_of(kind: type[Generator]) -> str:

@@ -25,6 +25,7 @@ from torch import Tensor, nn
 
 from understudy.engines.diffusion import gaussian
 from understudy.engines.diffusion.arrays import arrays_of, load_arrays
+from understudy.engines.diffusion.donors import near_the_end, with_donors
 from understudy.engines.diffusion.gaussian import Gaussian
 from understudy.engines.diffusion.rows import Rows, noise_of
 from understudy.engines.diffusion.samplers import Fixed, NoCodes, Plan, sample, times
@@ -178,7 +179,9 @@ class FinDiffGenerator(Generator):
         self._network, self._settings = network.eval().requires_grad_(False), settings
 
     def draw(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Matrix:
-        """Walk back from noise, around known cells if there are any."""
+        """Walk back from noise; around known cells, from rows that have them (`donors`)."""
+        if known is not None:
+            known = with_donors(known, self._network.rows, lambda size: self.draw(size, rng), rng)
         parts = [
             self._block(min(BLOCK, rows - start), rng, known and known.part(start, start + BLOCK))
             for start in range(0, rows, BLOCK)
@@ -190,10 +193,14 @@ class FinDiffGenerator(Generator):
         network, settings = self._network, self._settings
         noise = noise_of(rng, network.rows.numbers.device)
         walk = Gaussian(network.width, network.schedule, predicts="x0", eta=settings.eta, wide=settings.wide)
-        way = times(settings.times, min(settings.sampling_steps, settings.times))
-        plan = Plan(way, again=1 if known is None else settings.again)
-        guess = _Guess(network)
-        found, _ = sample(guess, (walk, NoCodes()), plan, rows, noise, fixed=_fixed(network, known))
+        plan = Plan(times(settings.times, min(settings.sampling_steps, settings.times)))
+        guess, cells, start = _Guess(network), network.rows.fixed(known), None
+        if cells is not None:
+            late = near_the_end(plan.times, network.schedule.kept(plan.times.to(noise.device)))
+            plan = Plan(late, again=settings.again)
+            start = (network.placed(cells.numbers, cells.codes), cells.codes[:, :0])
+        fixed = _fixed(network, cells)
+        found, _ = sample(guess, (walk, NoCodes()), plan, rows, noise, fixed=fixed, start=start)
         if network.with_logits:
             codes = network.points.segments.draw(guess.said, noise)
         else:
@@ -241,16 +248,13 @@ def _logs(fields: Fields) -> npt.NDArray[np.float32]:
     return np.concatenate([np.zeros(0), *(np.log(each) for each in fields.shares)]).astype(np.float32)
 
 
-def _fixed(network: PointDenoiser, known: Known | None) -> Fixed | None:
+def _fixed(network: PointDenoiser, cells: Fixed | None) -> Fixed | None:
     """Return known cells as coordinates of points and numbers, since noise moves both alike."""
-    cells = network.rows.fixed(known)
     if cells is None:
         return None
-    codes = torch.where(cells.codes_mask, cells.codes, 0)
     there = cells.codes_mask.repeat_interleave(network.points.width, 1)
-    none = codes[:, :0]
-    numbers = torch.where(cells.numbers_mask, cells.numbers, 0.0)
-    return Fixed(network.placed(numbers, codes), torch.cat([there, cells.numbers_mask], 1), none, none.bool())
+    placed, none = network.placed(cells.numbers, cells.codes), cells.codes[:, :0]
+    return Fixed(placed, torch.cat([there, cells.numbers_mask], 1), none, none.bool())
 
 
 def _times(records: int, draws: int, steps: int, noise: torch.Generator) -> Tensor:

@@ -41,6 +41,13 @@ class LabelledCodes:
             label = self.label.draw(self.shares.expand(rows, -1), generator)
         return torch.cat([self.codes.start(rows, generator), label], -1)
 
+    def covered(self, codes: Tensor) -> Tensor:
+        """Return the codes, their label hidden if the walk uncovers it."""
+        if not self.uncovers:
+            return codes
+        before, label = self.apart(codes)
+        return torch.cat([before, self.label.counts.expand_as(label)], -1)
+
     def noised(
         self, codes: Tensor, t: Tensor, generator: torch.Generator, since: Tensor | None = None
     ) -> Tensor:

@@ -8,7 +8,8 @@ What is noise for numbers and for codes is said by two walks, and the loop asks 
 With `second` the numbers take each step again along the mean of the directions at its two ends: Heun's
 method, for walks without fresh noise. Known cells are put in at every time with the noise of that time, and
 `again` walks each `jump` of steps more than once so that the others can fit them (Lugmayr et al. 2022,
-RePaint); cells of masked codes are shown as they are.
+RePaint); cells of masked codes are shown as they are. A walk may also begin late, at rows that go with the
+known cells (`donors`).
 """
 
 from __future__ import annotations
@@ -175,13 +176,16 @@ def sample(
     generator: torch.Generator,
     *,
     fixed: Fixed | None = None,
+    start: tuple[Tensor, Tensor] | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Draw rows: (rows, k) numbers and (rows, m) codes, on the device of the generator."""
+    """Draw rows: (rows, k) numbers and (rows, m) codes, on the device of the generator.
+
+    The walk begins at noise, or at the rows of `start` with the noise of the first time put on them.
+    """
     moments = plan.times.to(generator.device)
     lifts = moments if plan.lifts is None else plan.lifts.to(generator.device)
     walk = _Walk(denoiser, *walks, plan, generator, fixed, moments, lifts)
-    numbers, codes = walks[0].start(rows, generator), walks[1].start(rows, generator)
-    state = walk.pinned((numbers, codes), moments[0])
+    state = walk.pinned(walk.start(rows) if start is None else walk.noised(start), moments[0])
     for first in range(0, len(moments) - 1, plan.jump):
         last = min(first + plan.jump, len(moments) - 1)
         for left in reversed(range(plan.again)):
@@ -205,6 +209,14 @@ class _Walk:
     fixed: Fixed | None
     moments: Tensor
     lifts: Tensor
+
+    def start(self, rows: int) -> _State:
+        return self.numbers.start(rows, self.generator), self.codes.start(rows, self.generator)
+
+    def noised(self, state: _State) -> _State:
+        t = self.moments[0]
+        numbers = self.numbers.noised(state[0], t, self.generator)
+        return numbers, self.codes.noised(state[1], t, self.generator)
 
     def step(self, state: _State, place: int) -> _State:
         t, s = self.moments[place], self.moments[place + 1]

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.diffusion.arrays import arrays_of, load_arrays
+from understudy.engines.diffusion.donors import near_the_end, with_donors
 from understudy.engines.diffusion.gaussian import Gaussian, noised, x0_of
 from understudy.engines.diffusion.labelled import LabelledCodes
 from understudy.engines.diffusion.multinomial import Multinomial
@@ -216,8 +217,10 @@ class TabDDPMGenerator(Generator):
         self._network, self._settings = network.eval(), settings
 
     def draw(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Matrix:
-        """Walk back from noise, around known cells if there are any."""
+        """Walk back from noise; around known cells, from rows that have them (`donors`)."""
         network = self._network
+        if known is not None:
+            known = with_donors(known, network.rows, lambda size: self.draw(size, rng), rng)
         noise = noise_of(rng, network.rows.numbers.device)
         size = BLOCK["cpu" if noise.device.type == "cpu" else "cuda"]
         with computing("auto", noise.device):
@@ -243,13 +246,17 @@ class TabDDPMGenerator(Generator):
 
     def _block(self, rows: int, noise: torch.Generator, known: Known | None) -> Matrix:
         network, settings = self._network, self._settings
-        walk = network.walk(uncovers=bool(settings.label and settings.hide) and known is not None)
         visited = times(settings.times, min(settings.sampling_steps, settings.times))
-        plan = Plan(visited, again=1 if known is None else settings.again)
         fixed = network.rows.fixed(known)
+        if known is None or fixed is None:
+            walks = (network.numbers, network.walk())
+            return network.rows.join(*sample(network.denoised, walks, Plan(visited), rows, noise))
+        walk = network.walk(uncovers=bool(settings.label and settings.hide))
+        late = near_the_end(visited, network.codes.schedule.kept(visited.to(noise.device)))
+        plan, start = Plan(late, again=settings.again), (fixed.numbers, walk.covered(fixed.codes))
         walks = (network.numbers, walk)
-        matrix = network.rows.join(*sample(network.denoised, walks, plan, rows, noise, fixed=fixed))
-        return matrix if known is None else np.where(known.mask, known.values, matrix)
+        found = sample(network.denoised, walks, plan, rows, noise, fixed=fixed, start=start)
+        return np.where(known.mask, known.values, network.rows.join(*found))
 
 
 def _times(records: int, draws: int, steps: int, noise: torch.Generator) -> Tensor:

@@ -171,7 +171,8 @@ class TableDiffusionGenerator(Generator):
 
     def draw(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Matrix:
         """Walk back from the highest level, around known cells if there are any."""
-        pool = self._walked(_Walk(self._network, self._noise(rng), None), POOL) if known is not None else None
+        choosing = known is not None and not known.fitting
+        pool = self._walked(_Walk(self._network, self._noise(rng), None), POOL) if choosing else None
         parts = [
             self._block(min(BLOCK, rows - at), rng, pool, known and known.part(at, at + BLOCK))
             for at in range(0, rows, BLOCK)
@@ -186,8 +187,8 @@ class TableDiffusionGenerator(Generator):
     @torch.no_grad()
     def _walked(self, walk: _Walk, rows: int, pool: _Cells | None = None) -> _Cells:
         # High noise would hide the known cells again, and let the others forget them.
-        top = self._settings.times - 1 if pool is None else 0
-        cells = walk.alone(rows) if pool is None else walk.chosen(pool)
+        top = self._settings.times - 1 if walk.fixed is None else 0
+        cells = walk.alone(rows) if walk.fixed is None else walk.begun(walk.fixed, pool)
         for _ in range(self._settings.rounds):
             cells = walk.back(*cells, top)
         return cells
@@ -223,6 +224,10 @@ class _Walk:
         numbers = torch.randn(rows, self.network.count, generator=self.noise, device=self.noise.device)
         logs = self.network.logs.expand(rows, -1)
         return self._held(numbers, self.network.segments.draw(logs, self.noise))
+
+    def begun(self, fixed: Fixed, pool: _Cells | None) -> _Cells:
+        """Return rows that have the known cells: of the pool, or where there is none as they were given."""
+        return (fixed.numbers, fixed.codes) if pool is None else self.chosen(pool)
 
     def chosen(self, pool: _Cells) -> _Cells:
         """Choose a row of the pool for each row, by how likely it makes the known cells at level 0."""

@@ -6,7 +6,7 @@ the latents of whole rows. Those are the encoder's means, as in the reference; c
 
 Known cells: the tokens of known columns are held fast while the others are walked back from noise. A token
 is made by attention to all cells of its row, unknown ones too, so there are rounds: the cells that the last
-one found make the tokens of the next.
+one found make the tokens of the next. The first cells are those of a row that was drawn freely (`donors`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.diffusion.arrays import arrays_of, load_arrays
+from understudy.engines.diffusion.donors import near_the_end, with_donors
 from understudy.engines.diffusion.edm import EDM
 from understudy.engines.diffusion.rows import Rows, noise_of
 from understudy.engines.diffusion.samplers import Fixed, NoCodes, Plan, sample, unit_times
@@ -144,6 +145,8 @@ class TabSynGenerator(Generator):
 
     def draw(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Matrix:
         """Walk back from noise by Heun's method, and decode."""
+        if known is not None:
+            known = with_donors(known, self._rows, lambda size: self.draw(size, rng), rng)
         noise = noise_of(rng, self._vae.numbers.device)
         parts = [
             self._block(min(BLOCK, rows - start), noise, known and known.part(start, start + BLOCK))
@@ -172,9 +175,9 @@ class TabSynGenerator(Generator):
 
     @torch.no_grad()
     def _block(self, rows: int, noise: torch.Generator, known: Known | None) -> Matrix:
-        found = self._decoded(self._walked(rows, noise), noise)
         if known is None:
-            return found
+            return self._decoded(self._walked(rows, noise), noise)
+        found = known.values
         mask = torch.from_numpy(known.mask[:, self._order]).to(noise.device)
         mask = mask.repeat_interleave(self._settings.size.token, 1)
         for _ in range(self._settings.rounds):
@@ -191,9 +194,12 @@ class TabSynGenerator(Generator):
         if settings.churn:
             grown = 1 + min(settings.churn / settings.sampling_steps, _MOST_CHURN)
             lifts = edm.time(grown * edm.sigma(times[:-1]))
-        again, jump = (1, 1) if fixed is None else (settings.again, _JUMP)
-        plan = Plan(times, lifts, second=True, again=again, jump=jump)
-        found, _ = sample(self._denoiser.walk, (edm, NoCodes()), plan, rows, noise, fixed=fixed)
+        plan, start = Plan(times, lifts, second=True), None
+        if fixed is not None:
+            late = near_the_end(times, 1 / (1 + (edm.sigma(times) / edm.data) ** 2))
+            lifts = None if lifts is None else lifts[1 - len(late) :]
+            plan, start = Plan(late, lifts, True, settings.again, _JUMP), (fixed.numbers, fixed.codes)
+        found, _ = sample(self._denoiser.walk, (edm, NoCodes()), plan, rows, noise, fixed=fixed, start=start)
         return found / edm.data
 
     def _decoded(self, latents: Tensor, noise: torch.Generator) -> Matrix:

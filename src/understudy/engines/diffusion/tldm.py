@@ -192,7 +192,7 @@ class TldmGenerator(Generator):
                 sizes = [min(BLOCK, rows - start) for start in range(0, rows, BLOCK)]
                 parts = [_matrix(self._decoded(self.prior.draw(size, noise), noise)) for size in sizes]
             else:
-                pool = self.prior.draw(POOL, noise)
+                pool = self.prior.draw(0 if known.fitting else POOL, noise)
                 starts = range(0, rows, AT_ONCE)
                 parts = [self._around(known.part(at, at + AT_ONCE), pool, noise) for at in starts]
         return np.concatenate(parts) if parts else np.empty((0, self.vae.fields.width), np.float32)
@@ -237,15 +237,19 @@ class TldmGenerator(Generator):
 
     def _around(self, known: Known, pool: Tensor, noise: torch.Generator) -> Matrix:
         mask = torch.from_numpy(known.mask).to(noise.device)
-        values = torch.from_numpy(np.where(known.mask, known.values, np.float32(0))).to(noise.device)
-        likely = self.vae.likelihoods(values, mask, self.vae.law(pool))
-        chance = torch.rand(likely.shape, generator=noise, device=noise.device)
-        latents = pool[(likely - chance.log_().neg_().log_()).argmax(1)]  # by the Gumbel trick
-        rows = torch.where(mask, values, self._decoded(latents, noise))
+        there = known.mask | known.fitting
+        values = torch.from_numpy(np.where(there, known.values, np.float32(0))).to(noise.device)
+        rows = values if known.fitting else self._chosen(values, mask, pool, noise)
         for _ in range(self.rounds):
             latents = drawn(self.vae.posterior(rows), noise)
             rows = torch.where(mask, values, self._decoded(latents, noise))
         return np.where(known.mask, known.values, _matrix(rows))
+
+    def _chosen(self, values: Tensor, mask: Tensor, pool: Tensor, noise: torch.Generator) -> Tensor:
+        likely = self.vae.likelihoods(values, mask, self.vae.law(pool))
+        chance = torch.rand(likely.shape, generator=noise, device=noise.device)
+        latents = pool[(likely - chance.log_().neg_().log_()).argmax(1)]  # by the Gumbel trick
+        return torch.where(mask, values, self._decoded(latents, noise))
 
 
 def _alone(fit: Fit) -> bool:
