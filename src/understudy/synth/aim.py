@@ -52,6 +52,7 @@ OPEN_ROUNDS = 2  # times as many exact tables as were planned with a budget: the
 CLOSE = 0.01  # of the rows misplaced beyond chance in the worst pair: exact tables are measured until then
 FINER = 2  # times the price, after a round that taught nothing; 4 in the paper, too fast for few rows
 CHOICE = 0.2  # what a row by which a choice may be wrong counts for, where one in a table counts for 1
+LEAST = 0.1  # of a round's price is for its choice, as in the paper; more where tables are small
 
 
 @final
@@ -230,14 +231,14 @@ def _share_of_choices(sizes: tuple[int, ...]) -> float:
     b / sqrt(1 - c) the least is where c / (1 - c) = (a / b)^(2/3).
 
     >>> [round(_share_of_choices(sizes), 2) for sizes in ((3,) * 31, (8,) * 10, (3, 3))]
-    [0.38, 0.07, 0.0]
+    [0.38, 0.1, 0.0]
     """
     each = np.array([size for size in sizes if size > 1])
     first, second = np.triu_indices(len(each), 1)
     numbers = float(numbers_read(each[first], each[second]).mean()) if len(first) else 0.0
     chosen = CHOICE * 2 * math.sqrt(math.pi / 8) * math.log(len(first) + 1)
     told = math.sqrt(2 / math.pi) * max(numbers, 1.0)
-    return float(1 / (1 + (told / chosen) ** (2 / 3))) if len(first) > 1 else 0.0
+    return max(LEAST, float(1 / (1 + (told / chosen) ** (2 / 3)))) if len(first) > 1 else 0.0
 
 
 def _telling(model: Estimator, sizes: tuple[int, ...], room: float) -> list[Clique]:
