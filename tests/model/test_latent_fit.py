@@ -1,22 +1,16 @@
 """Latents learned in other ways: what each reads, and what the ledger says of it."""
 
 import numpy as np
-import pyarrow as pa
 import pytest
 
-from understudy.engines.diffusion.tldm import Noise, NormalPrior, TldmGenerator, TldmLearner
+from understudy.engines.diffusion.tldm import NormalPrior, TldmGenerator
 from understudy.engines.fields import Fields
 from understudy.engines.nets.vae import Vae, VaeSize
-from understudy.engines.training.fit import Settings
-from understudy.model.latent_fit import LATENTS, OPENED, PROTECTED, law_of_latents, learn_from_teacher
-from understudy.model.neural_fit import Method
-from understudy.model.tree_fit import TreeFit
+from understudy.model.latent_fit import LATENTS, OPENED, PROTECTED, law_of_latents
 from understudy.privacy import Budget, Ledger, Vault
 from understudy.privacy.entry import Entry
 from understudy.privacy.events import Gaussian
-from understudy.progress import Silent
 from understudy.synth.tldm import TLDM
-from understudy.table.columns import to_columns
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 from understudy.testing.tables import people
@@ -70,21 +64,6 @@ def test_moments_at_a_price_open_nothing_and_can_be_of_no_row_at_all():
     mean, covariance = law_of_latents(vault, encoder(), 2, 1.0, price)
     assert not any(entry.infinite for entry in vault.ledger.entries)
     assert np.isfinite(mean).all() and np.linalg.eigvalsh(covariance).min() > 0
-
-
-def test_a_teachers_table_is_all_that_is_trained_on():
-    table = pa.table({"a": ["u", "v"] * 200, "b": ["u", "v"] * 200})
-    schema = Schema.infer(Table(table))
-    ledger = Ledger()
-    teacher = TreeFit("choose", "pairs").learn(Vault(to_columns(table, schema), ledger), schema, Silent())
-    before = ledger.entries
-    few = {name: Settings(steps=2, batch=16) for name in ("autoencoder", "diffusion")}
-    method = Method(TldmLearner(SIZE, (8, 1), Noise(steps=2)), few, "cpu")
-    learned = learn_from_teacher(
-        lambda: method, teacher, schema, rows=100, rng=np.random.default_rng(0), progress=Silent()
-    )
-    assert ledger.entries == before
-    assert len(learned.draw(5, np.random.default_rng(0), {})["a"]) == 5
 
 
 def test_the_ledger_has_the_seal_before_the_open_read():

@@ -2,14 +2,12 @@
 
 `learn_partly` is Algorithm 1 of paper 000: the diffusion reads the rows as they are, so nothing but the
 weights of the autoencoder is protected, and the certificate says so. `law_of_latents` learns a normal law of
-the latents from one sum, which has noise within a budget. `learn_from_teacher` reads no row at all: a table
-is drawn from what was learned of the rows before, and everything is trained on that table.
+the latents from one sum, which has noise within a budget.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,20 +16,17 @@ from safetensors.numpy import save
 
 from understudy.engines.diffusion.latent_moments import Floats, clip_of, law_of, vectors_of, width_of
 from understudy.engines.generator import Generator
-from understudy.model.matrix_sampler import MatrixSampler
-from understudy.model.neural_fit import Bought, Method, learn_openly, private_fit
-from understudy.model.sampler import Sampler
-from understudy.privacy import Ledger, Vault
+from understudy.model.neural_fit import Bought, Method, private_fit
+from understudy.privacy import Vault
 from understudy.privacy.events import Event, Gaussian
 from understudy.privacy.mechanism import Columns
 from understudy.privacy.mechanisms.sums import ClippedSums
 from understudy.progress import Progress
-from understudy.table.schema import Schema
 
 if TYPE_CHECKING:
     from understudy.engines.training.fit import Fit
 
-__all__ = ["LATENTS", "OPENED", "PROTECTED", "law_of_latents", "learn_from_teacher", "learn_partly"]
+__all__ = ["LATENTS", "OPENED", "PROTECTED", "law_of_latents", "learn_partly"]
 
 Encoded = Callable[[Columns], npt.NDArray[np.float32]]
 
@@ -86,20 +81,3 @@ def law_of_latents(
     clip = clip_of(latent)
     sums = vault.read(LATENTS, ClippedSums(vectors, vault.names, width_of(latent), clip, price))
     return law_of(sums, rows, price.noise * clip)
-
-
-def learn_from_teacher(
-    method: Callable[[], Method],
-    teacher: Sampler,
-    schema: Schema,
-    *,
-    rows: int,
-    rng: np.random.Generator,
-    progress: Progress,
-) -> MatrixSampler:
-    """Draw a table from a teacher and train on it in the open: post-processing of what the teacher is.
-
-    The vault of drawn rows has a ledger of its own that nobody reads: what is opened there is no private row.
-    """
-    drawn = Vault(teacher.draw(rows, rng, {}), Ledger())
-    return replace(learn_openly(method, drawn, schema, rng, progress), rows=teacher.rows)

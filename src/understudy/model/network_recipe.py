@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
 
 import numpy as np
@@ -12,6 +13,7 @@ from understudy.model import neural_fit
 from understudy.model.matrix_sampler import MatrixSampler
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Sampler
+from understudy.model.teacher import TAUGHT, Teacher
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event
 from understudy.progress import Progress
@@ -40,7 +42,8 @@ class NetworkRecipe(Recipe):
 
     With a budget every stage takes `noisy_steps` steps on a share `rate` of the rows, at `noisy_lr`. A recipe
     with `epochs` takes so many times as many steps as there are batches, instead of `steps`, where that is
-    not 0.
+    not 0. In the form "teacher_table" (`guarantee`) a tree of marginals reads the rows in its place, and the
+    network is trained as in the open on `teacher_rows` rows that are drawn from it (`model/teacher.py`).
     """
 
     steps: int
@@ -52,6 +55,9 @@ class NetworkRecipe(Recipe):
     margins_share: float
     batch: int
     epochs: int = 0
+    guarantee: str = "sound"
+    teacher_rows: int = 50_000
+    teacher_steps: int = 500
     sampler: ClassVar[type[Sampler]] = MatrixSampler
     private: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
@@ -77,8 +83,10 @@ class NetworkRecipe(Recipe):
     def learn(
         self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> MatrixSampler:
-        """Train on the rows themselves."""
+        """Train on the rows themselves, or on a teacher's that was learned from them."""
         self.refuse_unfit(schema)
+        if self._has_teacher(schema):
+            return self._taught(self._teacher().learned(vault, schema, progress), schema, rng, progress)
         made = self._of_length(vault) if self.epochs and modelled(schema) else self
         return neural_fit.learn_openly(lambda: made.method(noisy=False), vault, schema, rng, progress)
 
@@ -87,8 +95,10 @@ class NetworkRecipe(Recipe):
         return -(-rows // self.batch)
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
-        """Ask for margins and for the noisy steps of every stage."""
+        """Ask for margins and for the noisy steps of every stage, or for a teacher's tables instead."""
         self.refuse_unfit(schema)
+        if self._has_teacher(schema):
+            return self._teacher().asks(schema)
         stages = {
             name: neural_fit.Stage(share, self.noisy_steps, self.rate)
             for name, share in self.stages().items()
@@ -103,14 +113,34 @@ class NetworkRecipe(Recipe):
         rng: np.random.Generator,
         progress: Progress,
     ) -> MatrixSampler:
-        """Buy margins, and train every stage through noisy gradients."""
+        """Buy margins, and train every stage through noisy gradients; or buy what a teacher needs."""
+        if self._has_teacher(schema):
+            tree = self._teacher().learned_privately(vault, schema, events, progress)
+            return self._taught(tree, schema, rng, progress)
         return neural_fit.learn_privately(
             lambda: self.method(noisy=True), vault, schema, events, rng=rng, progress=progress
         )
 
+    def _has_teacher(self, schema: Schema) -> bool:
+        return self.guarantee == TAUGHT and bool(modelled(schema))
+
+    def _teacher(self) -> Teacher:
+        return Teacher(self.teacher_rows, self.teacher_steps)
+
+    def _taught(
+        self, tree: Sampler, schema: Schema, rng: np.random.Generator, progress: Progress
+    ) -> MatrixSampler:
+        # An epoch of a drawn table has a length that everybody may know.
+        made = self._of(self.teacher_rows) if self.epochs else self
+        method = partial(made.method, noisy=False)
+        return self._teacher().teach(method, tree, schema, rng=rng, progress=progress)
+
     def _of_length(self, vault: Vault) -> Self:
         columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
-        rows = len(next(iter(columns.values())))
+        return self._of(len(next(iter(columns.values()))))
+
+    def _of(self, rows: int) -> Self:
+        """Return the recipe with the steps of its epochs."""
         # Every recipe is a dataclass; that this abstract one's heirs are, the type checker cannot know.
         recipe: Any = self
         made: Self = replace(recipe, epochs=0, steps=self.epochs * self.batches(rows))

@@ -45,6 +45,10 @@ class FinDiff(NetworkRecipe):
 
     With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`,
     and `noisy_lr` that of `lr`; `draws` is how often a row is noised in each. `few` has no part there.
+
+    With `guarantee` "teacher_table" a tree of marginals reads the rows, within the budget, and the network is
+    trained as in the open on `teacher_rows` rows that it draws (its tree estimated in `teacher_steps`).
+    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
     """
 
     embedding: str = check.choice("spread", "spread", "random", "learned")
@@ -69,7 +73,11 @@ class FinDiff(NetworkRecipe):
     noisy_lr: float = check.number(1e-2, low=1e-7, high=1.0)
     draws: int = check.integer(4, low=1, high=256)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    guarantee: str = check.choice("sound", "sound", "teacher_table")
+    teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
+    teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
 
     def __post_init__(self) -> None:
         NetworkRecipe.__post_init__(self)
@@ -118,6 +126,7 @@ class FinDiff(NetworkRecipe):
         # The reference's plain training is Adam with a cosine and nothing else.
         plain = self.network == "plain"
         steps, lr, ema = self.pace(noisy=noisy)
+        precision: Any = self.precision
         settings = Settings(
             steps,
             self.batch,
@@ -126,6 +135,7 @@ class FinDiff(NetworkRecipe):
             warmup=0 if plain else min(200, steps // 10),
             ema=ema,
             betas=(0.9, 0.999 if plain else 0.99),
+            precision=precision,
         )
         learner = FinDiffLearner(**own, draws=self.draws if noisy else 1, wide=self.head == "nearest")
         style = replace(STYLE, few=self.few)

@@ -37,6 +37,9 @@ class NFlow(NetworkRecipe):
     `goes` times, and one go kept. `epochs` takes the place of `steps` where it is not 0. With a budget,
     `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`, and `noisy_lr`
     that of `lr`; no rows judge, and `few` has no part.
+
+    With `guarantee` "teacher_table" a tree of marginals reads the rows, within the budget, and the network is
+    trained as in the open on `teacher_rows` rows that it draws (its tree estimated in `teacher_steps`).
     """
 
     width: int = check.integer(64, low=1, high=16_384)
@@ -58,6 +61,9 @@ class NFlow(NetworkRecipe):
     rate: float = check.number(0.1, low=1e-6, high=1.0)
     noisy_lr: float = check.number(5e-3, low=1e-7, high=1.0)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    guarantee: str = check.choice("sound", "sound", "teacher_table")
+    teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
+    teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
 
     @classmethod

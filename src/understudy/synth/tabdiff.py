@@ -10,7 +10,7 @@ paid for before the first row is read. Codec, first guesses and rows follow from
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, Any, Self, final
 
 from understudy import check
 from understudy.model import neural_fit
@@ -33,6 +33,10 @@ class TabDiff(NetworkRecipe):
 
     With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`,
     and `noisy_lr` that of `lr`; `draws` is how often a row is noised in each. `few` has no part there.
+
+    With `guarantee` "teacher_table" a tree of marginals reads the rows, within the budget, and the network is
+    trained as in the open on `teacher_rows` rows that it draws (its tree estimated in `teacher_steps`).
+    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
     """
 
     width: int = check.integer(256, low=1, high=16_384)
@@ -49,7 +53,11 @@ class TabDiff(NetworkRecipe):
     noisy_lr: float = check.number(1e-2, low=1e-7, high=1.0)
     draws: int = check.integer(4, low=1, high=256)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    guarantee: str = check.choice("sound", "sound", "teacher_table")
+    teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
+    teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
 
     @classmethod
     def paper(cls) -> Self:
@@ -75,8 +83,16 @@ class TabDiff(NetworkRecipe):
             self.width, self.depth, self.numbers_weight, draws, self.sampling_steps, together
         )
         steps, lr, ema = self.pace(noisy=noisy)
+        precision: Any = self.precision
         settings = Settings(
-            steps, self.batch, lr, schedule="cosine", warmup=min(200, steps // 10), ema=ema, betas=(0.9, 0.99)
+            steps,
+            self.batch,
+            lr,
+            schedule="cosine",
+            warmup=min(200, steps // 10),
+            ema=ema,
+            betas=(0.9, 0.99),
+            precision=precision,
         )
         style = replace(STYLE, few=self.few)
         return neural_fit.Method(learner, {STAGE: settings}, self.device, style=style)

@@ -38,6 +38,10 @@ class TableDiffusion(NetworkRecipe):
 
     With a budget, `noisy_steps` steps on a share `rate` of the rows take the place of `steps` and `batch`,
     and `noisy_lr` that of `lr`. `few` has no part there.
+
+    With `guarantee` "teacher_table" a tree of marginals reads the rows, within the budget, and the network is
+    trained as in the open on `teacher_rows` rows that it draws (its tree estimated in `teacher_steps`).
+    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
     """
 
     mode: str = check.choice("law", "law", "denoise", "noise")
@@ -57,7 +61,11 @@ class TableDiffusion(NetworkRecipe):
     rate: float = check.number(0.1, low=1e-6, high=1.0)
     noisy_lr: float = check.number(1e-2, low=1e-7, high=1.0)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    guarantee: str = check.choice("sound", "sound", "teacher_table")
+    teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
+    teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
 
     @classmethod
     def paper(cls) -> Self:
@@ -93,6 +101,7 @@ class TableDiffusion(NetworkRecipe):
 
         own: dict[str, Any] = {name: getattr(self, name) for name in _OF_LEARNER}
         steps, lr, ema = self.pace(noisy=noisy)
+        precision: Any = self.precision
         settings = Settings(
             steps,
             self.batch,
@@ -101,6 +110,7 @@ class TableDiffusion(NetworkRecipe):
             warmup=min(200, steps // 10),
             ema=ema,
             betas=(self.momentum, 0.99),
+            precision=precision,
         )
         style = replace(STYLE, few=self.few)
         return neural_fit.Method(TableDiffusionLearner(**own), {STAGE: settings}, self.device, style=style)

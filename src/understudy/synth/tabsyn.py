@@ -46,6 +46,10 @@ class TabSyn(NetworkRecipe):
     `diffusion_steps` and `batch`, and `noisy_lr` that of `lr`; `draws` is how many latents and noises a row
     has in each, `split` is the autoencoder's part, and beta is `noisy_beta` throughout. `few` and
     `validation` have no part there.
+
+    With `guarantee` "teacher_table" a tree of marginals reads the rows, within the budget, and the network is
+    trained as in the open on `teacher_rows` rows that it draws (its tree estimated in `teacher_steps`).
+    `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
     """
 
     token: int = check.integer(4, low=1, high=256)
@@ -76,7 +80,11 @@ class TabSyn(NetworkRecipe):
     draws: int = check.integer(2, low=1, high=256)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
     split: float = check.number(0.6, low=0.01, high=0.99)
+    guarantee: str = check.choice("sound", "sound", "teacher_table")
+    teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
+    teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
 
     def __post_init__(self) -> None:
         NetworkRecipe.__post_init__(self)
@@ -159,6 +167,7 @@ class TabSyn(NetworkRecipe):
         from understudy.engines.training.fit import Settings
 
         steps = pace.steps
+        precision: Any = self.precision
         return Settings(
             steps,
             self.batch,
@@ -168,4 +177,5 @@ class TabSyn(NetworkRecipe):
             ema=min(pace.ema, 1 - 10 / max(steps, 11)),  # an average of a tenth of the steps, at most
             betas=(0.9, 0.99),
             validation=validation,
+            precision=precision,
         )

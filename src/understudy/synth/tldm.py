@@ -36,7 +36,7 @@ from understudy.model.latent_fit import LATENTS
 from understudy.model.matrix_sampler import STYLE, MatrixSampler
 from understudy.model.recipe import Recipe
 from understudy.model.sampler import Sampler
-from understudy.model.tree_fit import TreeFit
+from understudy.model.teacher import TAUGHT, Teacher
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import Event
 from understudy.privacy.mechanism import Columns
@@ -64,7 +64,7 @@ class TLDM(Recipe):
     `diffusion_steps` and `batch`, and `noisy_lr` that of `lr`; `draws` is how many latents a row has in each
     of the diffusion's. `few` has no part there. `moments_share` is what the moments of `latent_prior` get of
     the autoencoder's part. A `teacher_table` has `teacher_rows` rows, its tree is estimated in
-    `teacher_steps`.
+    `teacher_steps`. `precision` is that of products: `auto` is float32 on a processor, and tf32 on a device.
     """
 
     guarantee: str = check.choice("sound", *FORMS)
@@ -94,6 +94,7 @@ class TLDM(Recipe):
     teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
     teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
+    precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
     sampler: ClassVar[type[Sampler]] = MatrixSampler
     private: ClassVar[bool] = True
     resumable: ClassVar[bool] = True
@@ -128,8 +129,8 @@ class TLDM(Recipe):
         self, vault: Vault, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> MatrixSampler:
         """Train on the rows themselves, or on a teacher's that was learned from them."""
-        if self.guarantee == "teacher_table" and modelled(schema):
-            return self._taught(self._tree().learn(vault, schema, progress), schema, rng, progress)
+        if self.guarantee == TAUGHT and modelled(schema):
+            return self._taught(self._teacher().learned(vault, schema, progress), schema, rng, progress)
         found = neural_fit.learn_openly(partial(self.method, noisy=False), vault, schema, rng, progress)
         if self.guarantee != "latent_prior" or found.generator is None:
             return found
@@ -138,8 +139,8 @@ class TLDM(Recipe):
 
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for margins and noisy steps; for the moments of latents, or for a teacher's tables instead."""
-        if self.guarantee == "teacher_table":
-            return self._tree().asks(schema)
+        if self.guarantee == TAUGHT:
+            return self._teacher().asks(schema)
         both = self.guarantee == "sound"
         stages = {"autoencoder": neural_fit.Stage(self.split if both else 1.0, self.noisy_steps, self.rate)}
         if both:
@@ -161,9 +162,9 @@ class TLDM(Recipe):
         progress: Progress,
     ) -> MatrixSampler:
         """Train in the form of `guarantee`."""
-        if self.guarantee == "teacher_table" and modelled(schema):
-            teacher = self._tree().learn_privately(vault, schema, events, progress)
-            return self._taught(teacher, schema, rng, progress)
+        if self.guarantee == TAUGHT and modelled(schema):
+            tree = self._teacher().learned_privately(vault, schema, events, progress)
+            return self._taught(tree, schema, rng, progress)
         if self.guarantee in ("sound", "decoder_only"):
             method = self._privately
             return neural_fit.learn_privately(method, vault, schema, events, rng=rng, progress=progress)
@@ -179,20 +180,14 @@ class TLDM(Recipe):
         law = partial(latent_fit.law_of_latents, vault, rows=bought.rows, price=events[LATENTS])
         return bought.sampler(_with_normal(learned, bought.rule, law))
 
-    def _tree(self) -> TreeFit:
-        return TreeFit("teacher.choose", "teacher.pairs", steps=self.teacher_steps)
+    def _teacher(self) -> Teacher:
+        return Teacher(self.teacher_rows, self.teacher_steps)
 
     def _taught(
-        self, teacher: Sampler, schema: Schema, rng: np.random.Generator, progress: Progress
+        self, tree: Sampler, schema: Schema, rng: np.random.Generator, progress: Progress
     ) -> MatrixSampler:
-        return latent_fit.learn_from_teacher(
-            partial(self.method, noisy=False),
-            teacher,
-            schema,
-            rows=self.teacher_rows,
-            rng=rng,
-            progress=progress,
-        )
+        method = partial(self.method, noisy=False)
+        return self._teacher().teach(method, tree, schema, rng=rng, progress=progress)
 
     def method(self, *, noisy: bool) -> Method:
         """Return the learner and how its stages are trained: what a federation builds on."""
@@ -217,6 +212,7 @@ class TLDM(Recipe):
         from understudy.engines.training.fit import Settings
 
         kind: Any = self.noise
+        precision: Any = self.precision
         without = self.guarantee in ("decoder_only", "latent_prior")
         learner = TldmLearner(
             VaeSize(self.latent, self.width, self.depth),
@@ -229,7 +225,15 @@ class TLDM(Recipe):
         )
         stages = dict(zip(("autoencoder", "diffusion"), steps, strict=True))
         settings = {
-            name: Settings(count, self.batch, lr, schedule="cosine", warmup=min(100, count // 10), ema=ema)
+            name: Settings(
+                count,
+                self.batch,
+                lr,
+                schedule="cosine",
+                warmup=min(100, count // 10),
+                ema=ema,
+                precision=precision,
+            )
             for name, count in stages.items()
         }
         return neural_fit.Method(learner, settings, self.device, style=replace(STYLE, few=self.few))

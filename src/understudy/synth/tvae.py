@@ -36,8 +36,10 @@ STAGE = "autoencoder"
 class TVAE(NetworkRecipe):
     """An autoencoder whose latents are drawn from a normal law (TVAE): quick, and smooth in the tails.
 
-    `guarantee` says how gradients are clipped within a budget. `loss_factor` is what telling the row weighs
-    beside the divergence of latents from N(0, I). `numbers` are measured from modes, at most `modes` of them,
+    `guarantee` says how gradients are clipped within a budget, or that a tree of marginals reads the rows and
+    draws `teacher_rows` of its own to train on (`teacher_table`, estimated in `teacher_steps`).
+    `loss_factor` is what telling the row weighs beside the divergence of latents from N(0, I). `numbers` are
+    measured from modes, at most `modes` of them,
     or read as ranks; their deviations are those of the column, or told row by row (`spread`; `auto` is the
     column in the open, where rows' own can fall so far that latents weigh nothing beside them, and the row
     with a budget). The decoder begins with the columns' `shares`, or at `random`. Around given cells encoder
@@ -50,7 +52,7 @@ class TVAE(NetworkRecipe):
     `bf16` is float32 on a processor, and tf32 on a device: gradients are clipped row by row.
     """
 
-    guarantee: str = check.choice("sound", "sound", "paper")
+    guarantee: str = check.choice("sound", "sound", "paper", "teacher_table")
     latent: int = check.integer(32, low=1, high=4_096)
     width: int = check.integer(256, low=1, high=16_384)
     depth: int = check.integer(2, low=1, high=64)
@@ -76,6 +78,8 @@ class TVAE(NetworkRecipe):
     rate: float = check.number(0.1, low=1e-6, high=1.0)
     noisy_lr: float = check.number(5e-3, low=1e-7, high=1.0)
     margins_share: float = check.number(0.25, low=0.01, high=0.9)
+    teacher_rows: int = check.integer(50_000, low=1, high=100_000_000)
+    teacher_steps: int = check.integer(500, low=1, high=1_000_000)
     device: str = check.choice("auto", "auto", "cpu", "cuda")
     precision: str = check.choice("auto", "auto", "float32", "tf32", "bf16")
 
