@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, final
 
 import numpy as np
 
@@ -85,10 +86,14 @@ class NetworkRecipe(Recipe):
     ) -> MatrixSampler:
         """Train on the rows themselves, or on a teacher's that was learned from them."""
         self.refuse_unfit(schema)
-        if self._has_teacher(schema):
-            return self._taught(self._teacher().learned(vault, schema, progress), schema, rng, progress)
-        made = self._of_length(vault) if self.epochs and modelled(schema) else self
-        return neural_fit.learn_openly(lambda: made.method(noisy=False), vault, schema, rng, progress)
+        if teacher := _teacher_of(self, schema):
+            tree, method = teacher.learned(vault, schema, progress), _open_method(self, teacher.rows)
+            return teacher.teach(method, tree, schema, rng=rng, progress=progress)
+        rows = 0
+        if self.epochs and modelled(schema):
+            columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
+            rows = len(next(iter(columns.values())))
+        return neural_fit.learn_openly(_open_method(self, rows), vault, schema, rng, progress)
 
     def batches(self, rows: int) -> int:
         """Return how many steps see all rows once."""
@@ -97,8 +102,8 @@ class NetworkRecipe(Recipe):
     def asks(self, schema: Schema) -> tuple[Ask, ...]:
         """Ask for margins and for the noisy steps of every stage, or for a teacher's tables instead."""
         self.refuse_unfit(schema)
-        if self._has_teacher(schema):
-            return self._teacher().asks(schema)
+        if teacher := _teacher_of(self, schema):
+            return teacher.asks(schema)
         stages = {
             name: neural_fit.Stage(share, self.noisy_steps, self.rate)
             for name, share in self.stages().items()
@@ -114,34 +119,25 @@ class NetworkRecipe(Recipe):
         progress: Progress,
     ) -> MatrixSampler:
         """Buy margins, and train every stage through noisy gradients; or buy what a teacher needs."""
-        if self._has_teacher(schema):
-            tree = self._teacher().learned_privately(vault, schema, events, progress)
-            return self._taught(tree, schema, rng, progress)
+        if teacher := _teacher_of(self, schema):
+            tree = teacher.learned_privately(vault, schema, events, progress)
+            return teacher.teach(_open_method(self, teacher.rows), tree, schema, rng=rng, progress=progress)
         return neural_fit.learn_privately(
             lambda: self.method(noisy=True), vault, schema, events, rng=rng, progress=progress
         )
 
-    def _has_teacher(self, schema: Schema) -> bool:
-        return self.guarantee == TAUGHT and bool(modelled(schema))
 
-    def _teacher(self) -> Teacher:
-        return Teacher(self.teacher_rows, self.teacher_steps)
+def _teacher_of(recipe: NetworkRecipe, schema: Schema) -> Teacher | None:
+    """Return who reads the rows in a recipe's place, if anybody does."""
+    taught = recipe.guarantee == TAUGHT and modelled(schema)
+    return Teacher(recipe.teacher_rows, recipe.teacher_steps) if taught else None
 
-    def _taught(
-        self, tree: Sampler, schema: Schema, rng: np.random.Generator, progress: Progress
-    ) -> MatrixSampler:
-        # An epoch of a drawn table has a length that everybody may know.
-        made = self._of(self.teacher_rows) if self.epochs else self
-        method = partial(made.method, noisy=False)
-        return self._teacher().teach(method, tree, schema, rng=rng, progress=progress)
 
-    def _of_length(self, vault: Vault) -> Self:
-        columns = vault.open("how many rows there are: the length of an epoch", "preprocess")
-        return self._of(len(next(iter(columns.values()))))
-
-    def _of(self, rows: int) -> Self:
-        """Return the recipe with the steps of its epochs."""
-        # Every recipe is a dataclass; that this abstract one's heirs are, the type checker cannot know.
-        recipe: Any = self
-        made: Self = replace(recipe, epochs=0, steps=self.epochs * self.batches(rows))
-        return made
+def _open_method(recipe: NetworkRecipe, rows: int) -> Callable[[], Method]:
+    """Return how a recipe is trained in the open, for as many steps as its epochs of so many rows have."""
+    if not (recipe.epochs and rows):
+        return partial(recipe.method, noisy=False)
+    # Every recipe is a dataclass; that this abstract one's heirs are, the type checker cannot know.
+    known: Any = recipe
+    made: NetworkRecipe = replace(known, epochs=0, steps=recipe.epochs * recipe.batches(rows))
+    return partial(made.method, noisy=False)
