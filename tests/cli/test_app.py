@@ -141,7 +141,14 @@ def test_every_command_of_a_page_runs_in_its_order(call, page):
     [
         ("private-fit.md", ["sound"]),
         ("judge-a-stand-in.md", ["{'column_row'", "0."]),
-        ("attack-a-stand-in.md", ["privacy.closest_distance_hamming", "30 of 30 rows are at risk"]),
+        (
+            "attack-a-stand-in.md",
+            [
+                "privacy.closest_distance_hamming",
+                "('shadow models were trained within a budget",
+                "30 of 30 rows are at risk",
+            ],
+        ),
     ],
 )
 def test_every_snippet_of_a_page_runs(page, said):
