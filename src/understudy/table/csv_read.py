@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 from understudy.errors import CsvError, ParameterError, TooLarge
+from understudy.table.arrow_lent import parse_lent
 from understudy.table.csv_bytes import read_text_bytes
 from understudy.table.csv_guard import unguard, unguard_name
 from understudy.table.csv_header import Header, read_header
@@ -106,15 +107,15 @@ def _parse(part: Part, structure: Structure, group: range, missing: Sequence[str
     keys = [str(place) for place in range(part.fields or 0)]  # the names play no part in parsing
     wanted = [keys[place] for place in group]
     try:
-        table = pa.csv.read_csv(
+        table = parse_lent(
             _rows(part),
-            read_options=pa.csv.ReadOptions(column_names=keys, block_size=_block_size(structure)),
-            parse_options=pa.csv.ParseOptions(
+            read=pa.csv.ReadOptions(column_names=keys, block_size=_block_size(structure)),
+            parse=pa.csv.ParseOptions(
                 delimiter=chr(part.delimiter),
                 newlines_in_values=structure.quoted_line_ends,
                 ignore_empty_lines=False,
             ),
-            convert_options=_as_text(wanted, missing),
+            convert=_as_text(wanted, missing),
         )
     except pa.ArrowInvalid:  # its message quotes a row of the file, so it must not go on
         raise CsvError("CSV: the checked file could not be parsed; this is a fault of understudy.") from None
@@ -123,12 +124,12 @@ def _parse(part: Part, structure: Structure, group: range, missing: Sequence[str
     return list(table.columns)
 
 
-def _rows(part: Part) -> pa.BufferReader:
-    rows = pa.py_buffer(part.data).slice(part.start, part.end - part.start)
+def _rows(part: Part) -> memoryview:
+    rows = memoryview(part.data)[part.start : part.end]
     if part.data.startswith(BOM_UTF8, part.start):
         # pyarrow takes a mark off whatever it reads; here it is part of the first cell, so it gets another.
-        rows = pa.py_buffer(BOM_UTF8 + rows.to_pybytes())
-    return pa.BufferReader(rows)
+        return memoryview(BOM_UTF8 + rows)
+    return rows
 
 
 def _as_text(keys: list[str], missing: Sequence[str]) -> pa.csv.ConvertOptions:

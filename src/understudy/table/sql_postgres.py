@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.csv as pcsv
 
 from understudy.errors import MissingExtra, SqlError, TooLarge
+from understudy.table.arrow_lent import parse_lent
 from understudy.table.sql_text import parse_decimals, parse_text
 from understudy.table.sql_url import Source
 from understudy.table.table import refuse_bad_names
@@ -205,11 +206,11 @@ def _parse(block: bytes, columns: list[_Column]) -> pa.Table:
     # Columns are told apart by place: a hostile name has no chance to be taken for anything else.
     names = [str(place) for place in range(len(columns))]
     try:
-        return pcsv.read_csv(
-            pa.BufferReader(block),
-            read_options=pcsv.ReadOptions(column_names=names, block_size=len(block) + 1),
-            parse_options=pcsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
-            convert_options=pcsv.ConvertOptions(
+        return parse_lent(
+            block,
+            read=pcsv.ReadOptions(column_names=names, block_size=len(block) + 1),
+            parse=pcsv.ParseOptions(newlines_in_values=True, ignore_empty_lines=False),
+            convert=pcsv.ConvertOptions(
                 column_types={name: column.in_csv for name, column in zip(names, columns, strict=True)},
                 null_values=[""],
                 strings_can_be_null=True,
