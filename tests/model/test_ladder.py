@@ -58,6 +58,19 @@ def test_nothing_but_nought_is_one_part(values):
     assert found.edges[0] == 0 and len(found.edges) == 2 and found.edges[1] > 0
 
 
+@pytest.mark.parametrize("far", [[3_000, 90_000], [-3_000, -90_000], [-3_000, 90_000]])
+def test_noughts_have_a_part_of_their_own_however_far_the_other_rows_are(far):
+    values = np.concatenate([np.zeros(9 * ROWS, dtype=int), np.geomspace(*np.abs(far), ROWS).astype(int)])
+    values[-ROWS::2] *= np.sign(far[0])
+    values[-ROWS + 1 :: 2] *= np.sign(far[1])
+    for seed in range(50):
+        found = parts(values, sigma=40.0, seed=seed)
+        place = found.edges.tolist().index(0)
+        assert found.edges[place + 1] == 1
+        assert found.counts[place] == pytest.approx(9 * ROWS, abs=40.0 * 6)
+        assert np.histogram(values, bins=found.edges)[0] == pytest.approx(found.counts, abs=40.0 * 15)
+
+
 def test_rates_that_end_at_one_have_no_part_beyond():
     values = np.concatenate([np.linspace(0, 1, ROWS), np.ones(ROWS // 4)])
     assert parts(values).edges[-1] == np.nextafter(1, np.inf)

@@ -1,9 +1,12 @@
 """A private fit from the bare table to the certificate, in every measure and on every odd table."""
 
+import datetime as dt
 import math
 import time
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -76,10 +79,20 @@ def test_an_epsilon_that_bounds_nothing_has_no_budget(epsilon):
         us.Budget(epsilon=epsilon)
 
 
-@pytest.mark.parametrize("budget", [us.Budget.gdp(mu=1.0), us.Budget.zcdp(rho=0.1)])
-def test_a_measure_without_delta_says_that_levels_must_be_declared(budget):
+def test_a_measure_without_delta_says_that_levels_must_be_declared():
     with pytest.raises(BudgetError, match="declare the levels"):
-        fit(Histogram(), people(60), budget)
+        fit(Histogram(), people(60), us.Budget.zcdp(rho=0.1))
+
+
+@pytest.mark.parametrize("name", ["histogram", "gaussian_copula", "mst", "aim", "privsyn"])
+def test_a_budget_of_mu_buys_levels_of_a_bare_table_and_keeps_to_its_mu(name):
+    bare = pa.table({"town": ["A", "B", "B"] * 500, "age": list(range(50)) * 30})
+    model = fit(us.synth.get(name)(), bare, us.Budget.gdp(mu=0.5))
+    assert model.certificate.sound
+    assert 0.49 <= model.certificate.mu() <= 0.5
+    assert any(entry.name == "schema.delta" for entry in model.certificate.entries)
+    assert model.certificate.epsilon(delta=0.0) == math.inf  # a chance is a chance
+    assert set(model.sample(200, seed=0)["town"].to_pylist()) == {"A", "B"}
 
 
 def test_what_is_declared_is_not_bought_and_what_is_left_open_is():
@@ -226,3 +239,67 @@ def test_a_number_without_a_common_value_gets_a_stand_in_and_no_refusal_after_no
     )
     model = fit(Histogram(), table, schema=schema)
     assert model.schema.column("code").levels.values == (0,)
+
+
+@pytest.mark.parametrize("method", ["mst", "aim", "privsyn"])
+def test_values_that_were_not_told_do_not_look_like_missing_cells(method):
+    rng = np.random.default_rng(0)
+    common = rng.random(6_000) < 0.7
+    towns = np.where(common, rng.choice(["x", "y"], 6_000), [f"t{i}" for i in rng.integers(0, 3_000, 6_000)])
+    rich = np.where(towns == "x", rng.random(6_000) < 0.9, rng.random(6_000) < 0.2)
+    frame = pd.DataFrame({"town": towns, "rich": rich, "late": rng.random(6_000) < 0.5})
+    model = us.synth.get(method)().fit(frame, budget=us.Budget(epsilon=20.0), progress=False)
+    drawn = model.sample(6_000, seed=0)
+    assert set(drawn["town"]) == {"x", "y"}  # and none is missing
+    assert drawn["rich"].mean() == pytest.approx(rich.mean(), abs=0.02)
+    # Half of the other rows are taken for this town.
+    expected = np.average([0.9, 0.2], weights=[0.35, 0.15])
+    assert drawn["rich"][drawn["town"] == "x"].mean() == pytest.approx(expected, abs=0.04)
+
+
+CATEGORIES = {
+    "whole numbers": [3, 7, 900],
+    "floats": [0.5, 2.25, 9.0],
+    "dates": [dt.date(1999, 3, 3), dt.date(2020, 1, 1), dt.date(2021, 5, 1)],
+    "lengths of time": [dt.timedelta(days=1), dt.timedelta(days=2), dt.timedelta(days=9)],
+    "truth values": [False, True],
+}
+
+
+@every_recipe
+@pytest.mark.parametrize("what", CATEGORIES)
+def test_categories_of_any_type_are_levels_and_come_back_as_they_were(recipe, what):
+    cells = pd.Series(CATEGORIES[what] * 1_000).astype("category")
+    found = fit(recipe, pd.DataFrame({"x": cells, "y": np.arange(len(cells))})).sample(200, seed=0)["x"]
+    assert found.dtype == cells.dtype
+    arrow = pa.table({"x": pa.array(CATEGORIES[what] * 1_000).dictionary_encode()})
+    drawn = fit(recipe, arrow).sample(200, seed=0)
+    assert drawn.schema.field("x").type == arrow.schema.field("x").type
+    assert set(drawn["x"].to_pylist()) == set(CATEGORIES[what])
+
+
+@every_recipe
+@pytest.mark.parametrize("dtype", [pl.Categorical, pl.Enum(["a", "b"])], ids=str)
+def test_categories_of_polars_come_back_as_they_were(recipe, dtype):
+    frame = pl.DataFrame({"x": pl.Series(["a", "b"] * 1_000, dtype=dtype)})
+    assert fit(recipe, frame).sample(200, seed=0).schema == frame.schema
+
+
+@pytest.mark.parametrize("name", ["histogram", "gaussian_copula", "mst", "aim", "privsyn"])
+def test_ordered_categories_keep_their_order_and_those_not_told_are_left_out(name):
+    kind = pd.CategoricalDtype(["low", "mid", "high", "never", "once"], ordered=True)
+    cells = pd.Series((["low"] * 3 + ["mid"] + ["high"] * 2) * 500 + ["once"], dtype=kind)
+    model = fit(us.synth.get(name)(), pd.DataFrame({"x": cells, "y": np.arange(len(cells)) % 7}))
+    found = model.sample(2_000, seed=0)["x"]
+    assert found.cat.ordered and list(found.cat.categories) == ["low", "mid", "high"]
+    assert found.min() == "low" and found.max() == "high"
+    assert 0.4 < (found == "low").mean() < 0.6 and 0.25 < (found == "high").mean() < 0.42
+
+
+@pytest.mark.parametrize("name", ["histogram", "gaussian_copula", "mst", "aim", "privsyn"])
+def test_a_column_without_a_type_stays_so_and_nothing_is_bought_for_it(name):
+    table = pa.table({"none": pa.nulls(200), "age": list(range(50)) * 4})
+    model = fit(us.synth.get(name)(), table)
+    assert model.schema.column("none").kind == "all_missing"
+    assert all("none" not in entry.columns for entry in model.certificate.entries)
+    assert model.sample(30, seed=0).schema.field("none").type == pa.null()

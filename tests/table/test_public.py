@@ -42,6 +42,11 @@ def test_no_row_changes_what_is_public_of_a_schema_that_was_looked_up(family):
         (pa.bool_(), "boolean", None),
         (pa.string(), "categorical", None),
         (pa.dictionary(pa.int8(), pa.string()), "categorical", None),
+        (pa.dictionary(pa.int8(), pa.int64()), "categorical", None),
+        (pa.dictionary(pa.int8(), pa.float64()), "categorical", None),
+        (pa.dictionary(pa.int8(), pa.date32()), "categorical", None),
+        (pa.dictionary(pa.int8(), pa.bool_()), "boolean", None),
+        (pa.dictionary(pa.int8(), pa.null()), "all_missing", None),
         (pa.date32(), "date", None),
         (pa.time64("us"), "time", None),
         (pa.timestamp("ms", "UTC"), "datetime", None),
@@ -51,7 +56,7 @@ def test_no_row_changes_what_is_public_of_a_schema_that_was_looked_up(family):
     ids=str,
 )
 def test_kinds_follow_from_types(kind, meaning, resolution):
-    column = by_type(table_of(x=pa.array([], kind))).column("x")
+    column = by_type(table_of(x=pa.nulls(0, kind))).column("x")
     assert (column.kind, column.resolution) == (meaning, resolution)
     assert column.bounds is None
     assert column.missing is None

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 
 from understudy.errors import SchemaError
 from understudy.missing import MISSING_STEP, is_missing
-from understudy.table.columns import to_columns
+from understudy.table.columns import level_array, to_columns
 from understudy.table.public import by_type
 from understudy.table.raw import encode, ends_of, raw_columns
 from understudy.table.schema import Bounds, Column, Levels, Schema
@@ -28,6 +28,27 @@ def raw(cells, column=None):
     table = Table(pa.table({"x": cells}))
     schema = by_type(table, None if column is None else Schema(columns=(column,)))
     return raw_columns(table.to_arrow(), schema)["x"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([3, 900, None]),
+        pa.array([0.5, 2.25, None]),
+        pa.array([dt.date(1999, 3, 3), dt.date(2020, 1, 1), None]),
+        pa.array([5, 10**15, None], pa.timestamp("us", "Europe/Berlin")),
+        pa.array([-7, 5, None], pa.duration("ms")),
+        pa.array([5, 70, None], pa.time32("s")),
+        pa.array([Decimal("1.10"), Decimal("2.30"), None]),
+    ],
+    ids=lambda cells: str(cells.type),
+)
+def test_the_values_of_a_dictionary_are_levels_that_a_schema_can_hold(cells):
+    column = Column(name="x", kind="categorical", type=str(cells.dictionary_encode().type))
+    words = raw(cells.dictionary_encode()).tolist()
+    told = column.model_copy(update={"levels": Levels(values=tuple(words[:2]))})
+    assert words[2] is None
+    assert level_array(told).to_pylist() == cells.to_pylist()[:2]
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
@@ -142,6 +163,34 @@ def test_bought_levels_turn_words_into_codes_and_bounds_clip():
     assert found["w"].tolist() == [1, -1, -1]
     assert found["n"].tolist() == [0, MISSING_STEP, 9]
     assert found["n"].dtype == np.int64
+
+
+TOLD = Schema(
+    columns=(
+        Column(
+            name="x", kind="categorical", type="string", levels=Levels(values=("a", "b"), source="bought")
+        ),
+    )
+)
+
+
+def told(words, shares=(300.0, 100.0)):
+    return encode({"x": np.array(words, dtype=object)}, TOLD, {"x": shares})["x"].tolist()
+
+
+def test_values_that_were_not_told_are_taken_for_told_ones_by_their_shares_and_missing_ones_stay_missing():
+    codes = np.array(told([f"rare {number}" for number in range(4_000)]))
+    assert set(codes) == {0, 1}
+    assert (codes == 0).mean() == pytest.approx(0.75, abs=0.035)  # five deviations of a draw
+    assert told(["a", None, "b"]) == [0, -1, 1]
+    assert told(["rare", None], shares=(1.0,)) == [0, -1]
+
+
+@given(st.lists(st.none() | st.text(max_size=3), max_size=20), st.data())
+def test_what_a_value_is_taken_for_depends_on_no_other_row(words, data):
+    kept = data.draw(st.lists(st.booleans(), min_size=len(words), max_size=len(words)))
+    some = [word for word, keep in zip(words, kept, strict=True) if keep]
+    assert told(some) == [code for code, keep in zip(told(words), kept, strict=True) if keep]
 
 
 def test_ends_are_told_in_the_columns_own_terms():

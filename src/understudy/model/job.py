@@ -41,7 +41,9 @@ class Learned:
 
 def certified(ledger: Ledger, given: Schema | None) -> Certificate:
     """Return the certificate of a finished fit, with what it takes to be public."""
-    assumptions = ["column names, kinds, types and the way cells are written are public"]
+    assumptions = [
+        "column names, kinds, types, the order of ordered categories and the way cells are written are public"
+    ]
     if declared := _columns_with(given, "declared"):
         assumptions.append(
             f"the declared bounds, levels and missing rates of {declared} columns are public knowledge"

@@ -33,7 +33,9 @@ Places = npt.NDArray[np.int64]
 RUNGS = 7  # kept on each side: what lies below is within 2^-7 of the farthest power, on either side of nought
 DOUBT = 0.5  # logarithm of how much less likely each part more is beforehand
 FAR = 0.1  # the same for each doubling away from 1: numbers of everyday size are the likelier ones
+CLEAR = 5.0  # deviations of noise that noughts must hold to have a part of their own
 _NOUGHT = CELLS // 2
+_LEAST = 0.5  # steps: whole numbers above it are at least 1
 _FARTHEST = 2.0**62  # steps: twice as many are no whole number of 64 bits
 
 
@@ -157,7 +159,7 @@ class _Ladder:
         return np.asarray(gain + gammaln(many) + np.log(self.rows) + density)
 
     def _around_nought(self, which: _Around) -> tuple[Floats, Floats, Floats]:
-        """Return rungs of both sides and one part for all that lies below them."""
+        """Return rungs of both sides and what lies below them: one part, or noughts and what is beside."""
         low, many = which.lowest, which.above + which.below
         up, down = self.sides[0][low : low + which.above], self.sides[1][low : low + which.below][::-1]
         begin = -self._powers(low, which.below)[::-1] if which.down and (low or which.below) else [0.0]
@@ -169,9 +171,29 @@ class _Ladder:
             rest, noise = self.rows - float(up.sum() + down.sum()), many * self.sigma**2
             near = (noise * near + variance * rest) / (noise + variance)
             variance = 1 / (1 / noise + 1 / variance)
-        variances = np.full(many + 1, self.sigma**2)
-        variances[which.below] = variance
-        return np.concatenate([begin, end]), np.concatenate([down, [near], up]), variances
+        middle, unsure = np.array([near]), np.array([variance])
+        if self.base and low and not which.even and self.noughts > CLEAR * self.sigma:
+            begin, middle, unsure = self._with_noughts_apart(which, np.asarray(begin), near, variance)
+        variances = np.concatenate(
+            [np.full(which.below, self.sigma**2), unsure, np.full(which.above, self.sigma**2)]
+        )
+        return np.concatenate([begin, end]), np.concatenate([down, middle, up]), variances
+
+    def _with_noughts_apart(
+        self, which: _Around, begin: Floats, near: float, variance: float
+    ) -> tuple[Floats, Floats, Floats]:
+        """Return edges up to nought's own, and what lies below, in and above it, as far as there are sides.
+
+        Where all rows below the lowest rung are noughts, equal pieces may never come to nought: 12 times 64
+        of 2^11 whole numbers are wider than 1, and every other nought would come out as a 1.
+        """
+        spread = which.lowest * self.sigma**2
+        held = [float(side[: which.lowest].sum()) for side in self.sides]
+        beside = [((held[1], spread),) if which.down else (), ((held[0], spread),) if which.up else ()]
+        parts = np.array([*beside[0], (near, variance), *beside[1]])
+        nought = np.array([0.0, _LEAST] if which.up else [0.0])
+        edges = np.concatenate([begin, nought]) if which.down else nought
+        return edges, parts[:, 0], parts[:, 1]
 
     def _powers(self, first: int, many: int) -> Floats:
         return np.asarray(2.0 ** (np.arange(first, first + many + 1) + self.base + SMALLEST))

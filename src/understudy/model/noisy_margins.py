@@ -57,7 +57,7 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
     assert isinstance(price, DiscreteGaussian), "counts are paid for with discrete Gaussian noise"
     known = told_rows(vault, events)
     rows, parts = _Rows(*(known or (MANY, MANY))), dict[str, Parts]()
-    held = _told(vault, schema, events)
+    held = _told(vault, schema, events, None if known is None else rows.value)
     for number in range(ROUNDS):
         if number == 0:
             parts = _first(vault, schema, events, rows.value)
@@ -154,11 +154,23 @@ def _wanted(
     return order[: price.count - len(names)]
 
 
-def _told(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, Counted]:
-    """Return the counts that came with bought levels, where every level has one."""
-    sizes = {c.name: len(c.levels.values) for c in modelled(schema) if c.levels is not None}
+def _told(vault: Vault, schema: Schema, events: dict[str, Event], rows: float | None) -> dict[str, Counted]:
+    """Return the counts that came with bought levels, where every level has one.
+
+    Rows with values that were not told are among them by the same shares (table/raw.py), so they count too.
+    """
+    columns = {c.name: c for c in modelled(schema) if c.levels is not None}
     told = told_counts(vault, schema, events)
-    return {name: each for name, each in told.items() if len(each[0]) == sizes.get(name)}
+    return {
+        name: _filled_up(counts, sigma, None if rows is None else rows * _there(columns[name]))
+        for name, (counts, sigma) in told.items()
+        if len(counts) == _size(columns[name], {})
+    }
+
+
+def _filled_up(counts: npt.NDArray[np.float64], sigma: float, present: float | None) -> Counted:
+    factor = 1.0 if present is None else max(1.0, present / max(float(counts.sum()), 1.0))
+    return counts * factor, sigma * factor
 
 
 def _means(names: list[str], counted: Tables, sigma: float) -> dict[str, Counted]:

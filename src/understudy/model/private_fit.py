@@ -21,6 +21,7 @@ from understudy.model import purchase
 from understudy.model.job import Job, Learned, certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
 from understudy.privacy.events import Event
+from understudy.table.level_order import in_order_of_types
 from understudy.table.public import by_type
 from understudy.table.raw import encode, raw_columns
 
@@ -53,9 +54,10 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     stream = ledger.reserve([entry_of(ask, events[ask.name]) for ask in asks], budget, run=recipe.name())
     raw = Vault(raw_columns(job.table.to_arrow(), bare), ledger, stream)
     job.watcher.stage("buying the schema")
-    schema = purchase.buy(raw, bare, events)
+    schema = in_order_of_types(purchase.buy(raw, bare, events), job.table)
     events = purchase.left(raw, bare, schema, events)
-    vault = raw.map(lambda rows: encode(dict(rows), schema))
+    shares = purchase.told_shares(raw, schema, events)
+    vault = raw.map(lambda rows: encode(dict(rows), schema, shares))
     job.watcher.stage(f"fitting {recipe.name()}")
     sampler = recipe.learn_privately(vault, schema, events, job.rng, job.watcher)
     ledger.finish()

@@ -28,7 +28,7 @@ from understudy.table.magnitude import CELLS, magnitude
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
 
-__all__ = ["asks", "buy", "left", "lent", "told_counts", "told_powers", "told_rows"]
+__all__ = ["asks", "buy", "left", "lent", "told_counts", "told_powers", "told_rows", "told_shares"]
 
 # Shares of a private fit's budget, when anything is left open.
 ROWS_SHARE = 0.02  # for the number of rows, by which all other counts are read
@@ -217,9 +217,21 @@ def told_counts(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[
     """Return the counts that came with bought levels, in their order, and the deviation of their noise."""
     levels = {c.name: c.levels.values for c in modelled(schema) if c.levels is not None}
     return {
-        name: (np.array(list(told.values()), dtype=np.float64), told.sigma)
+        name: (np.array([told[level] for level in levels[name]], dtype=np.float64), told.sigma)
         for name, told in told_levels(vault, events).items()
-        if told and tuple(told) == levels.get(name)
+        if told and set(told) == set(levels.get(name, ()))
+    }
+
+
+def told_shares(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[str, tuple[float, ...]]:
+    """Return the shares of bought levels, by which values that were not told are taken for these.
+
+    As missing, they would make rows seem missing that are not, and every table of the column would contradict
+    its missing rate.
+    """
+    told = told_levels(vault, events)
+    return {
+        c.name: tuple(map(float, told[c.name].values())) or (1.0,) for c in modelled(schema) if c.name in told
     }
 
 

@@ -17,8 +17,9 @@ from understudy.errors import FrameError
 from understudy.table.arrow_limits import refuse_impossible
 from understudy.table.table import refuse_bad_names
 
-__all__ = ["conform", "plain", "plain_column", "refuse_type"]
+__all__ = ["NULL", "conform", "plain", "plain_column", "refuse_type"]
 
+NULL = {b"understudy:null": b"1"}  # noted on what came as a column of no type: nothing can be in it
 OURS = b"understudy"  # field and schema metadata of other programs can hold cells; only our own is kept
 
 _ADVICE = (
@@ -45,7 +46,7 @@ def plain(arrow: pa.Table, who: str = "table") -> pa.Table:
         _checked(field, column, who) for field, column in zip(arrow.schema, arrow.columns, strict=True)
     ]
     fields = [
-        pa.field(field.name, column.type, field.nullable or column.null_count > 0, _ours(field.metadata))
+        pa.field(field.name, column.type, field.nullable or column.null_count > 0, _noted(field))
         for field, column in zip(arrow.schema, columns, strict=True)
     ]
     return pa.table(columns, schema=pa.schema(fields, metadata=_ours(arrow.schema.metadata)))
@@ -101,6 +102,11 @@ def _checked(field: pa.Field, column: pa.ChunkedArray, who: str) -> pa.ChunkedAr
     return plain_column(field.name, column, who)
 
 
+def _noted(field: pa.Field) -> dict[bytes, bytes] | None:
+    kept = _ours(field.metadata)
+    return {**(kept or {}), **NULL} if pat.is_null(field.type) else kept
+
+
 def _ours(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
     kept = {key: value for key, value in (metadata or {}).items() if key.startswith(OURS)}
     return kept or None
@@ -154,8 +160,9 @@ def _plain_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
         column = pa.chunked_array([pa.nulls(0, column.type)])
     values = _plain(pa.chunked_array([column.chunk(0).dictionary])).combine_chunks()
     if values.null_count or len(values.unique()) != len(values):
-        # A level that stands twice, or a missing one, has no single code: the levels are listed anew.
-        return _ordered(_plain(column.cast(column.type.value_type)).dictionary_encode(), ordered)
+        # A level that stands twice, or a missing one, has no single code: the levels are listed anew, in the
+        # order that they had, which is the type's and not the rows'.
+        return _listed_anew(_plain(column.cast(column.type.value_type)), values, ordered)
     chunks = [
         pa.DictionaryArray.from_arrays(chunk.indices.cast(pa.int32()), values, ordered=ordered)
         for chunk in column.chunks
@@ -163,14 +170,13 @@ def _plain_dictionary(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return pa.chunked_array(chunks)
 
 
-def _ordered(column: pa.ChunkedArray, ordered: bool) -> pa.ChunkedArray:
-    column = column.unify_dictionaries()
-    kind = pa.dictionary(pa.int32(), column.type.value_type, ordered)
+def _listed_anew(cells: pa.ChunkedArray, values: pa.Array, ordered: bool) -> pa.ChunkedArray:
+    levels = pc.unique(pc.drop_null(values))
     chunks = [
-        pa.DictionaryArray.from_arrays(chunk.indices, chunk.dictionary, ordered=ordered)
-        for chunk in column.chunks
+        pa.DictionaryArray.from_arrays(pc.index_in(chunk, value_set=levels), levels, ordered=ordered)
+        for chunk in cells.chunks
     ]
-    return pa.chunked_array(chunks, type=kind)
+    return pa.chunked_array(chunks, type=pa.dictionary(pa.int32(), levels.type, ordered))
 
 
 def _cast(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pyarrow as pa
 
 from understudy.errors import SchemaError
+from understudy.table.arrow_plain import NULL
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.forms import form_of
 from understudy.table.grid import time_kind, time_units
@@ -45,7 +46,7 @@ def is_text(kind: pa.DataType) -> bool:
 
 
 def _column(field: pa.Field) -> Column:
-    kind = _kind(value_type(field.type), field.name)
+    kind = "all_missing" if _is_null(field) else _kind(field.type, field.name)
     form = form_of(field)
     return Column(
         name=field.name,
@@ -60,6 +61,10 @@ def _column(field: pa.Field) -> Column:
 
 
 def _kind(kind: pa.DataType, name: str) -> Kind:
+    if pa.types.is_dictionary(kind):
+        # Whoever lists the values means levels, whatever type these have; between two of them lies nothing.
+        found = _kind(kind.value_type, name)
+        return found if found in {"boolean", "all_missing"} else "categorical"
     if pa.types.is_boolean(kind):
         return "boolean"
     if pa.types.is_null(kind):
@@ -73,6 +78,11 @@ def _kind(kind: pa.DataType, name: str) -> Kind:
     raise SchemaError(
         f"column {name!r}: cells of type {kind} are not supported; drop it or turn it into text."
     )
+
+
+def _is_null(field: pa.Field) -> bool:
+    """Say whether a column came without a type, and is text inside only because it must be something."""
+    return NULL.items() <= (field.metadata or {}).items()
 
 
 def _is_number(kind: pa.DataType) -> bool:

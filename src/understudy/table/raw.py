@@ -2,11 +2,13 @@
 
 Nothing here raises because of a cell. A refusal that depends on private rows tells something about
 them, so what does not fit is moved to where it fits: a number to the end of its range, an unknown
-level to missing.
+level to missing or to a known one.
 """
 
 from __future__ import annotations
 
+import zlib
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,7 +23,7 @@ from understudy.table.grid import Grid, grid_of, time_units
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["encode", "ends_of", "raw_columns"]
+__all__ = ["encode", "ends_of", "level_values", "raw_columns"]
 
 LARGEST_FLOAT = 1e300  # floats beyond it leave no room for the difference of two of them
 _FARTHEST = 2**61  # steps
@@ -35,9 +37,17 @@ def raw_columns(arrow: pa.Table, schema: Schema) -> Columns:
     return {column.name: _raw(_flat(arrow.column(column.name)), column) for column in modelled(schema)}
 
 
-def encode(columns: Columns, schema: Schema) -> Columns:
-    """Return raw columns in the terms of a schema that is now complete: codes, and numbers in bounds."""
-    return {column.name: _encoded(columns[column.name], column) for column in modelled(schema)}
+def encode(columns: Columns, schema: Schema, shares: Mapping[str, Sequence[float]] | None = None) -> Columns:
+    """Return raw columns in the terms of a schema that is now complete: codes, and numbers in bounds.
+
+    A value that is not among the levels is missing, or, where the shares of the levels are given, one of
+    them: which one, the value itself says, so that the levels keep these shares.
+
+    Guarantee: what becomes of a cell depends on that cell, the schema and the shares alone, so if both are
+    public, one row more adds one row here.
+    """
+    known = shares or {}
+    return {c.name: _encoded(columns[c.name], c, known.get(c.name)) for c in modelled(schema)}
 
 
 def ends_of(column: Column) -> tuple[Any, Any]:
@@ -64,12 +74,12 @@ def _flat(cells: pa.ChunkedArray) -> pa.Array:
 
 def _raw(flat: pa.Array, column: Column) -> npt.NDArray[Any]:
     if column.kind in LEVEL_KINDS:
-        return _words(flat) if column.levels is None else _codes(flat, column)
+        return level_values(flat) if column.levels is None else _codes(flat, column)
     grid = grid_of(column)
     return _floats(flat) if grid is None else _steps(flat, grid)
 
 
-def _words(flat: pa.Array) -> npt.NDArray[Any]:
+def level_values(flat: pa.Array) -> npt.NDArray[Any]:
     """Return each cell's value, None for missing; floats that no schema can write down are missing too.
 
     Of -0.0 and 0.0 there is one: they are equal, and which of them stands for both would be one row's say.
@@ -79,9 +89,16 @@ def _words(flat: pa.Array) -> npt.NDArray[Any]:
         flat = flat.cast(pa.float32()) if pa.types.is_float16(kind) else flat
         flat = one_zero(pc.if_else(pc.is_finite(flat), flat, pa.scalar(None, flat.type)))
     plain = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)
-    coded = (flat if plain else flat.cast(pa.string())).dictionary_encode()
+    coded = (flat if plain else _written(flat)).dictionary_encode()
     words = np.array([*coded.dictionary.to_pylist(), None], dtype=object)
     return np.asarray(words[np.asarray(pc.fill_null(coded.indices, len(words) - 1))])
+
+
+def _written(flat: pa.Array) -> pa.Array:
+    """Return the cells as text that a schema reads back."""
+    if pa.types.is_duration(flat.type):
+        return pc.binary_join_element_wise(flat.cast(pa.int64()).cast(pa.string()), flat.type.unit, " ")
+    return flat.cast(pa.string())
 
 
 def _codes(flat: pa.Array, column: Column) -> npt.NDArray[np.int32]:
@@ -140,12 +157,27 @@ def _storage(kind: pa.DataType) -> pa.DataType:
     return pa.int32() if kind.bit_width == 32 else pa.int64()
 
 
-def _encoded(values: npt.NDArray[Any], column: Column) -> npt.NDArray[Any]:
+def _encoded(
+    values: npt.NDArray[Any], column: Column, shares: Sequence[float] | None = None
+) -> npt.NDArray[Any]:
     if values.dtype == object:
-        assert column.levels is not None, "a completed schema has levels"
-        places = {level: code for code, level in enumerate(column.levels.values)}
-        return np.fromiter((places.get(word, -1) for word in values), dtype=np.int32, count=len(values))
+        return _coded(values, column, shares)
     if column.kind in LEVEL_KINDS:
         return values
     low, high = ends_of(column)
     return np.where(is_missing(values), values, np.clip(values, low, high)).astype(values.dtype, copy=False)
+
+
+def _coded(values: npt.NDArray[Any], column: Column, shares: Sequence[float] | None) -> npt.NDArray[np.int32]:
+    assert column.levels is not None, "a completed schema has levels"
+    places: dict[Any, int] = {level: code for code, level in enumerate(column.levels.values)}
+    if shares is not None:
+        ends = np.cumsum(shares)
+        for word in set(values) - places.keys() - {None}:
+            places[word] = min(int(np.searchsorted(ends, _lot(word) * ends[-1], "right")), len(ends) - 1)
+    return np.fromiter((places.get(word, -1) for word in values), dtype=np.int32, count=len(values))
+
+
+def _lot(word: Any) -> float:
+    """Return a number from 0 to 1 that looks random and is always the same for a value."""
+    return zlib.crc32(repr(word).encode()) / 2**32

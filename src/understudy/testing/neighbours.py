@@ -29,14 +29,18 @@ def neighbours(table: pa.Table) -> dict[str, pa.Table]:
 
 
 def others(table: pa.Table) -> dict[str, pa.Table]:
-    """Return tables of the same names and types that have other rows, and another number of them."""
-    extremes = [extreme_row(table.schema, low=low) for low in (True, False)]
+    """Return tables of the same names and types that have other rows, and another number of them.
+
+    The order of ordered categories is a part of their type, which Arrow keeps beside the rows: each table
+    begins with none of the given ones, so that it has their lists.
+    """
+    types, extremes = table.slice(0, 0), [extreme_row(table.schema, low=low) for low in (True, False)]
     return {
         "one row only": table.slice(7, 1),
         "no rows": table.slice(0, 0),
         "one row many times": table.take(pa.array(np.full(2 * table.num_rows + 1, 3))),
-        "nothing but extremes": pa.concat_tables(extremes * 20),
-        "nothing but blanks": pa.concat_tables([_blank(table.schema)] * 33),
+        "nothing but extremes": pa.concat_tables([types, *extremes * 20]),
+        "nothing but blanks": pa.concat_tables([types, *[_blank(table.schema)] * 33]),
     }
 
 
