@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from understudy.errors import BudgetError
@@ -70,3 +72,21 @@ def test_a_budget_survives_being_taken_apart_and_cannot_be_changed():
         assert Budget(**dataclasses.asdict(budget)) == budget
         with pytest.raises(dataclasses.FrozenInstanceError):
             budget.epsilon = 2.0
+
+
+@pytest.mark.parametrize("number", [np.float32(0.5), np.float64(0.5), Fraction(1, 2)], ids=repr)
+@pytest.mark.parametrize("make", MAKERS, ids=NAMES)
+def test_a_real_number_of_any_kind_is_kept_as_a_plain_float(make, number):
+    assert make(number) == make(0.5)
+    assert type(make(number).amount) is float
+
+
+def test_whole_numbers_of_numpy_and_their_deltas_are_kept_as_plain_floats():
+    budget = Budget(epsilon=np.int64(1), delta=np.float32(0.5))
+    assert budget == Budget(epsilon=1.0, delta=0.5)
+    assert [type(part) for part in (budget.epsilon, budget.delta, budget.amount)] == [float] * 3
+
+
+def test_a_truth_value_of_numpy_is_no_number():
+    with pytest.raises(BudgetError, match="epsilon must be a finite number"):
+        Budget(epsilon=np.bool_(True))

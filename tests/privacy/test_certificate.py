@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 
+import numpy as np
 import pytest
 
 from understudy.errors import CorruptModel, ParameterError, VersionError
 from understudy.privacy.certificate import Certificate, certify, covering
 from understudy.privacy.entry import Entry, digest_of
+from understudy.privacy.events import Gaussian, Pure
 from understudy.privacy.ledger import Ledger
 
 OPEN = Certificate(
@@ -19,6 +21,7 @@ OPEN = Certificate(
     artefacts={"stand-in.csv": "ab" * 32},
 )
 CLOSED = Certificate(())
+NOISY = Certificate((Entry("counts", "train", Gaussian(2.0)),))
 
 
 def test_rows_read_as_they_are_leave_no_guarantee():
@@ -54,8 +57,35 @@ def test_the_unit_and_what_is_not_covered_are_stated():
 def test_a_rate_outside_its_range_is_refused(bad):
     with pytest.raises(ParameterError, match="must be a number from 0 to 1"):
         OPEN.epsilon(delta=bad)
+    if bad != [0.1]:
+        with pytest.raises(ParameterError, match="must be a number from 0 to 1"):
+            OPEN.tradeoff(bad)
+
+
+@pytest.mark.parametrize("bad", [[0.1, 1.1], [[0.1], [0.1, 0.2]], ["0.1"], np.array([True]), [math.nan, 0.5]])
+def test_several_rates_of_which_one_is_none_are_refused(bad):
     with pytest.raises(ParameterError, match="must be a number from 0 to 1"):
-        OPEN.tradeoff(bad)
+        NOISY.tradeoff(bad)
+
+
+@pytest.mark.parametrize(
+    "rates", [[0.0, 0.01, 1], (0.01, 0.1), np.array([[0.01, 0.5]]), np.float32([0.25]), []]
+)
+def test_the_tradeoff_of_several_rates_is_an_array_of_what_each_has(rates):
+    found = NOISY.tradeoff(rates)
+    assert isinstance(found, np.ndarray) and found.shape == np.shape(rates)
+    assert found.ravel().tolist() == [NOISY.tradeoff(float(rate)) for rate in np.ravel(rates)]
+
+
+@pytest.mark.parametrize("rate", [0.25, np.float64(0.25), np.float32(0.25), np.array(0.25)], ids=repr)
+def test_the_tradeoff_of_one_rate_is_a_float_whatever_kind_of_number_it_is(rate):
+    assert type(NOISY.tradeoff(rate)) is float
+    assert NOISY.tradeoff(rate) == NOISY.tradeoff(0.25) > 0.25
+
+
+def test_numbers_of_numpy_are_numbers():
+    assert NOISY.epsilon(delta=np.float32(0.25)) == NOISY.epsilon(delta=0.25)
+    assert NOISY.delta(epsilon=np.int64(1)) == NOISY.delta(epsilon=1)
 
 
 @pytest.mark.parametrize("bad", [-0.1, float("nan"), "1", None, True], ids=repr)
@@ -152,3 +182,10 @@ def test_a_newer_format_asks_for_an_update():
 def test_an_unknown_mechanism_asks_for_an_update():
     with pytest.raises(VersionError, match="update understudy"):
         Certificate.from_json(tampered(lambda tree: tree["entries"][0].update(event={"event": "Magic"})))
+
+
+def test_no_delta_is_left_at_an_infinite_epsilon_but_what_was_set_aside():
+    assert CLOSED.delta(epsilon=math.inf) == 0
+    assert NOISY.delta(epsilon=math.inf) < 1e-300
+    aside = Certificate((*NOISY.entries, Entry("levels", "schema", Pure(0.0, 1e-9))))
+    assert aside.delta(epsilon=math.inf) == pytest.approx(1e-9)

@@ -1,11 +1,14 @@
 import math
 import time
 
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
+from scipy.special import ndtr, ndtri
 
 from understudy.errors import BudgetError, ParameterError
 from understudy.privacy import plan
+from understudy.privacy.accounting import account
 from understudy.privacy.budget import Budget
 from understudy.privacy.events import DiscreteGaussian, Gaussian, Pure, SampledGaussian, Selection
 from understudy.privacy.meeting import cost, meets
@@ -15,6 +18,7 @@ COUNTS = Ask("counts", "cells", "measure", "counts", 0.6, count=14)
 SUMS = Ask("sums", "products", "measure", "sums", 0.3)
 CUTS = Ask("cuts", "cuts", "select", "selections", 0.1, count=30)
 DELTA = Ask("delta", "chance", "schema", "delta", 1.0)
+FILTER = Ask("filter", "tables", "measure", "adaptive", 0.5)
 STEPS = Ask("steps", "gradients", "train", "steps", 1.0, count=500, rate=0.01)
 BUDGETS = [
     Budget(epsilon=0.05, delta=1e-9),
@@ -35,7 +39,7 @@ def test_a_plan_costs_what_the_budget_allows_within_one_percent_and_never_more(b
     assert 0.99 * budget.amount <= spent <= budget.amount
 
 
-@pytest.mark.parametrize("budget", [b for b in BUDGETS if b.measure not in {"mu", "rho"}])
+@pytest.mark.parametrize("budget", [b for b in BUDGETS if b.measure != "rho"])
 def test_the_chance_of_telling_a_level_is_part_of_the_price(budget):
     events = allot([COUNTS, DELTA], budget)
     assert events["delta"].delta == pytest.approx(plan.DELTA_SHARE * budget.delta)
@@ -97,10 +101,28 @@ def test_a_plan_for_two_hundred_columns_takes_seconds():
     assert time.perf_counter() - start < 20
 
 
-@pytest.mark.parametrize("budget", [Budget.gdp(mu=1.0), Budget.zcdp(rho=1.0)])
-def test_a_measure_without_a_delta_has_no_room_for_discovering_levels(budget):
-    with pytest.raises(BudgetError, match="declare the levels"):
-        allot([COUNTS, DELTA], budget)
+def test_a_measure_without_a_delta_has_no_room_for_discovering_levels():
+    with pytest.raises(BudgetError, match=r"declare the levels .* \(epsilon, delta\) or Budget.gdp"):
+        allot([COUNTS, DELTA], Budget.zcdp(rho=1.0))
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.5])
+@pytest.mark.parametrize("delta", [1e-9, 1e-6])
+@pytest.mark.parametrize("asks", [[SUMS], [COUNTS, SUMS], [FILTER, COUNTS]], ids=lambda asks: asks[0].name)
+def test_noise_and_chances_within_a_mu_lie_under_its_curve_together(asks, mu, delta):
+    events = allot([*asks, DELTA], Budget(measure="mu", amount=mu, delta=delta))
+    aside = events.pop("delta").delta
+    assert aside == pytest.approx(plan.DELTA_SHARE * delta)
+    # Exactly what noise of this mu and a chance of telling all give: no less than what these events give.
+    noise = account(tuple(events.values())).mu() - 1e-5 * (len(asks) > 1)
+    fpr = ndtr(np.linspace(ndtri(1e-6), -ndtri(1e-6), 500))
+    reached = aside + (1 - aside) * ndtr(noise + ndtri(np.minimum(fpr / (1 - aside), 1.0)))
+    assert np.all(reached <= ndtr(mu + ndtri(fpr)) * (1 + 1e-12))
+
+
+def test_a_chance_that_no_mu_has_room_for_is_refused():
+    with pytest.raises(BudgetError, match="too small"):
+        allot([SUMS, DELTA], Budget(measure="mu", amount=0.01, delta=1e-2))
 
 
 def test_a_delta_of_nought_is_refused_where_one_is_needed():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Literal, final
 
 from understudy.errors import BudgetError
@@ -45,9 +46,12 @@ class Budget:
         amount = _refuse_unless(self.measure, given)
         if self.amount not in (None, amount):
             raise BudgetError("Budget: say epsilon alone; its amount follows from it.")
-        object.__setattr__(self, "amount", amount)
         if not (_is_number(self.delta) and 0 <= self.delta < 1):
             raise BudgetError(f"Budget: delta must be a number from 0 to below 1; got {self.delta!r}.")
+        # Whatever kind of number was given, of numpy say: a plan and its file hold plain floats.
+        object.__setattr__(self, "amount", amount)
+        object.__setattr__(self, "delta", float(self.delta))
+        object.__setattr__(self, "epsilon", amount if self.measure == "epsilon" else None)
 
     @classmethod
     def gdp(cls, mu: float) -> Budget:
@@ -71,7 +75,7 @@ class Budget:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool)
 
 
 def _refuse_unless(name: str, value: float | None) -> float:
@@ -80,4 +84,4 @@ def _refuse_unless(name: str, value: float | None) -> float:
         bound = "a finite number > 0" if below == math.inf else f"above 0 and below {below:.4g}"
         hint = " Leave the budget out to fit without privacy." if name == "epsilon" else ""
         raise BudgetError(f"Budget: {name} must be {bound}; got {value!r}.{hint}")
-    return value
+    return float(value)

@@ -7,7 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Literal, final
+from numbers import Real
+from typing import TYPE_CHECKING, Literal, cast, final, overload
 
 from understudy.errors import ParameterError
 from understudy.privacy.entry import Entry
@@ -17,6 +18,9 @@ from understudy.privacy.taint import covered, parts_of, reaching
 from understudy.version import VERSION
 
 if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
     from understudy.privacy.accounting import Curve
 
 __all__ = ["NOT_COVERED", "Certificate", "Status", "certify", "covering", "part_of", "statuses"]
@@ -76,13 +80,13 @@ class Certificate:
     def epsilon(self, delta: float = 1e-9) -> float:
         """Return the epsilon that holds at `delta`; infinite when rows were read as they are."""
         _refuse_outside_unit("delta", delta)
-        return _curve(self).epsilon(delta)
+        return _curve(self).epsilon(float(delta))
 
     def delta(self, epsilon: float = 1.0) -> float:
         """Return the delta that holds at `epsilon`; 1 when rows were read as they are."""
         if not _is_number(epsilon) or not epsilon >= 0:
             raise ParameterError(f"certificate: epsilon must be a number >= 0; got {epsilon!r}.")
-        return _curve(self).delta(epsilon)
+        return _curve(self).delta(float(epsilon))
 
     def mu(self) -> float:
         """Return the smallest mu for which the guarantee is mu-GDP, for false positive rates above 1e-6."""
@@ -92,10 +96,25 @@ class Certificate:
         """Return the separation value of paper 000: total variation over the root of two."""
         return _curve(self).separation()
 
-    def tradeoff(self, fpr: float) -> float:
-        """Return the largest true positive rate that any attacker can reach at a false positive rate."""
-        _refuse_outside_unit("fpr", fpr)
-        return _curve(self).tradeoff(fpr)
+    @overload
+    def tradeoff(self, fpr: float) -> float: ...
+
+    @overload
+    def tradeoff(self, fpr: npt.ArrayLike) -> float | npt.NDArray[np.float64]: ...
+
+    def tradeoff(self, fpr: npt.ArrayLike) -> float | npt.NDArray[np.float64]:
+        """Return the largest true positive rate that any attacker can reach at a false positive rate.
+
+        Of several rates, as a list or an array, it returns an array of the same shape.
+
+        >>> Certificate(()).tradeoff([0.0, 1.0]).tolist()
+        [0.0, 1.0]
+        """
+        import numpy as np
+
+        rates, curve = _rates(fpr), _curve(self)
+        found = [curve.tradeoff(float(rate)) for rate in rates.flat]
+        return np.reshape(np.array(found, dtype=np.float64), rates.shape) if rates.ndim else found[0]
 
     def to_json(self) -> str:
         """Return the certificate as readable JSON; its seal covers every word and figure of it."""
@@ -178,5 +197,25 @@ def _refuse_outside_unit(name: str, value: float) -> None:
         raise ParameterError(f"certificate: {name} must be a number from 0 to 1; got {value!r}.")
 
 
+def _rates(fpr: npt.ArrayLike) -> npt.NDArray[np.float64]:
+    """Return one or several false positive rates as an array; refuse what is no rate."""
+    import numpy as np
+
+    if _is_number(fpr):
+        _refuse_outside_unit("fpr", cast("float", fpr))
+        return np.asarray(float(cast("float", fpr)))
+    try:
+        rates = np.asarray(fpr)
+    except ValueError:
+        raise ParameterError("certificate: fpr must be a number from 0 to 1; got uneven lists.") from None
+    if rates.ndim == 0 and rates.dtype.kind not in "fiu":
+        raise ParameterError(f"certificate: fpr must be a number from 0 to 1; got {fpr!r}.")
+    if rates.dtype.kind not in "fiu" or not np.all((rates >= 0) & (rates <= 1)):
+        raise ParameterError(
+            f"certificate: every fpr must be a number from 0 to 1; got an array of {rates.dtype} with others."
+        )
+    return rates.astype(np.float64)
+
+
 def _is_number(value: object) -> bool:
-    return isinstance(value, float | int) and not isinstance(value, bool)
+    return isinstance(value, Real) and not isinstance(value, bool)

@@ -43,6 +43,8 @@ def delta_of_mu(mu: float, epsilon: float) -> float:
         return 0.0
     if math.isinf(mu):
         return 1.0
+    if math.isinf(epsilon):
+        return 0.0  # the limit; the formula has an infinity less another
     upper, lower = log_ndtr(-epsilon / mu + mu / 2), epsilon + log_ndtr(-epsilon / mu - mu / 2)
     if math.isinf(upper):
         return 0.0  # an epsilon so large that the chance of exceeding it is below every float

@@ -87,6 +87,14 @@ def allot(asks: Sequence[Ask], budget: Budget) -> dict[str, Event]:
 
     Guarantee: the composition of all returned events, judged by `account`, meets the budget;
     otherwise BudgetError is raised and nothing may be read.
+
+    That holds of a budget of mu with a chance set aside, too. Noise and chances are composed into one
+    curve delta(epsilon), to which every chance adds itself at every epsilon, so that each of its points
+    bounds what an attacker reaches: TPR <= exp(epsilon) FPR + delta(epsilon), and the same with the sides
+    changed. `mu` of the curve is no smaller than Phi^-1(TPR) - Phi^-1(FPR) under these lines for false
+    positive rates from 1e-6 to 1 - 1e-6, which is all that a budget of mu speaks of. No finite mu covers a
+    chance at rates near nought: an attacker who accuses only whom a told level gives away is never wrong,
+    and right as often as the chance says. zCDP has no room for one at any rate, so rho is refused.
     """
     return dict(_allotted(tuple(asks), budget))
 
@@ -165,10 +173,10 @@ def _between(low: float, high: float, guess: float, *, up: bool) -> float:
 def _at(asks: Sequence[Ask], budget: Budget) -> Callable[[float], dict[str, Event]]:
     paid = [ask for ask in asks if ask.form != "delta"]
     free = [ask for ask in asks if ask.form == "delta"]
-    if free and budget.measure in {"mu", "rho"}:
+    if free and budget.measure == "rho":
         raise BudgetError(
-            f"budget: discovering levels has a delta, which a {budget.measure} budget has no room for; "
-            "declare the levels in the schema or give (epsilon, delta)."
+            "budget: discovering levels has a delta, which a rho budget (zCDP) has no room for; "
+            "declare the levels in the schema, or give (epsilon, delta) or Budget.gdp(mu)."
         )
     aside = DELTA_SHARE * budget.delta
     if free and aside == 0:
