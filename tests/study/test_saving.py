@@ -14,6 +14,7 @@ from study.stand_ins import few, tables
 from understudy.errors import InputError
 from understudy.model.verify import verify
 from understudy.privacy.certificate import Certificate, Entry
+from understudy.privacy.not_given import is_not_given
 from understudy.study.saving import CONFIDENTIAL, files_of
 
 __all__ = ["few"]
@@ -139,3 +140,23 @@ def test_the_search_for_canaries_finds_what_is_there():
     page = b"..." + base64.b64encode(b"ab Zq0001xk cd") + "Wv0001jh".encode("utf-16-le") + b"&#90;&#113;"
     assert any(form in page for form in forms("Zq0001xk")) and any(form in page for form in forms("Wv0001jh"))
     assert not any(form in page for form in forms("Zq0002xk"))
+
+
+@pytest.mark.usefixtures("few")
+def test_a_table_without_a_certificate_has_one_that_says_so_and_no_page_claims_another(tmp_path):
+    audited(certificate=None).save(tmp_path)
+    certificate = Certificate.from_json((tmp_path / "certificate.json").read_text())
+    assert certificate.status == "none" and is_not_given(certificate)
+    for name in ("share.html", "internal.html"):
+        assert "no certificate came with this table" in (tmp_path / name).read_text()
+    assert json.loads((tmp_path / "results.json").read_text())["candidates"][0]["certificate"] is None
+    checks = verify(tmp_path, us.load)
+    assert all(check.good for check in checks)
+    assert [check.found for check in checks if check.what == "no certificate was given"] == ["it says so"]
+
+
+@pytest.mark.usefixtures("few")
+def test_the_certificate_of_a_table_without_one_is_none_to_the_next_audit(tmp_path):
+    first = audited(certificate=None).save(tmp_path / "first")
+    audited(certificate=first / "certificate.json").save(tmp_path / "second")
+    assert "no certificate came with this table" in (tmp_path / "second" / "share.html").read_text()

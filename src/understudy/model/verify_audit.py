@@ -1,9 +1,10 @@
 """Checking the folder of an audit: its files are those that were written, its figures follow.
 
 manifest.json names every file by its SHA-256. The certificates' figures are recomputed, and results.json must
-state the same ones. What is meant for those who may see the rows, internal.html and results.json, may be
-missing: a folder that was passed on is checked as far as it goes. A table may lie there too, with its own
-certificate, which the manifest does not know; any other certificate is a stranger.
+state the same ones; one that stands where none was given claims nothing, and is marked so. What is meant for
+those who may see the rows, internal.html and results.json, may be missing: a folder that was passed on is
+checked as far as it goes. A table may lie there too, with its own certificate, which the manifest does not
+know; any other certificate is a stranger.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from understudy.model.checks import (
 )
 from understudy.privacy.certificate_json import CLOSE, figures as figures_of
 from understudy.privacy.entry import digest_of
+from understudy.privacy.not_given import is_not_given
 from understudy.report.results_schema import Claim, Results
 from understudy.table.read import ending_of
 from understudy.table.release import certificate_path
@@ -63,8 +65,17 @@ def verify_audit(folder: Path) -> list[Check]:
         strangers = [path for path in own if path.name not in stated]
         checks += [Check(str(path), "is in the manifest", False, "it is not named") for path in strangers]
     for path in certificates:
-        checks += figures(path)
+        checks += [*figures(path), *_marked(path)]
     return checks + (_results(folder / RESULTS, own) if (folder / RESULTS).exists() else [])
+
+
+def _marked(path: Path) -> list[Check]:
+    """Say of a certificate that stands where none was given that it is no claim; it can be nothing more."""
+    try:
+        empty = is_not_given(read_certificate(path))
+    except (UnderstudyError, OSError):
+        return []  # it has failed its own check
+    return [Check(str(path), "no certificate was given", True, "it says so")] if empty else []
 
 
 def _is_of_table(path: Path) -> bool:
@@ -127,6 +138,8 @@ def _refuse_other_claims(claims: list[Claim], certificates: list[Path]) -> None:
     made: dict[str, tuple[str, dict[str, float | None]]] = {}
     for path in certificates:
         certificate = read_certificate(path)
+        if is_not_given(certificate):
+            continue  # it makes no claim that results could tell of
         made[digest_of(certificate.entries)] = (certificate.status, figures_of(certificate))
     if told != set(made):
         raise CorruptModel("results: they tell of other certificates than those that lie here.")

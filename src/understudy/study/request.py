@@ -11,6 +11,7 @@ from understudy.errors import InputError, ParameterError
 from understudy.measuring.measure import Level
 from understudy.model.recipe import Recipe
 from understudy.privacy.certificate import Certificate
+from understudy.privacy.not_given import is_not_given
 from understudy.study.policy import Policy
 from understudy.table.read import read
 from understudy.table.release import certificate_path, file_digest
@@ -123,6 +124,12 @@ def _given(name: str, source: object, paper: object) -> Given:
 
 
 def _certificate(given: object) -> Certificate | None:
+    """Return the certificate; none where an audit wrote down that it was given none."""
+    found = _read(given)
+    return None if found is not None and is_not_given(found) else found
+
+
+def _read(given: object) -> Certificate | None:
     if given is None or isinstance(given, Certificate):
         return given
     if not isinstance(given, str | Path):

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from understudy.errors import InputError, WriteError
 from understudy.model.store import MANIFEST as MODEL
+from understudy.privacy.not_given import not_given
 from understudy.report.croissant import croissant
 from understudy.report.dossier import Dossier
 from understudy.report.model_card import model_card
@@ -61,11 +62,9 @@ def files_of(dossier: Dossier) -> dict[str, str]:
     }
     names = distinct([_plain(candidate.name) for candidate in dossier.candidates])
     for name, candidate in zip(names, dossier.candidates, strict=True):
-        if candidate.certificate is not None:
-            alone = len(dossier.candidates) == 1
-            found["certificate.json" if alone else f"{_plain(name)}.certificate.json"] = (
-                candidate.certificate.to_json()
-            )
+        file = "certificate.json" if len(names) == 1 else f"{_plain(name)}.certificate.json"
+        # Where none was given a reader must find that said, not a file that could have been forgotten.
+        found[file] = (candidate.certificate or not_given()).to_json()
     return found
 
 
