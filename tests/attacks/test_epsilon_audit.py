@@ -1,28 +1,23 @@
-"""The audit catches planted bugs, passes the code as it is, and says of given tables what guesses prove.
+"""The audit passes bare mechanisms and whole fits as they are, and says of given tables what guesses prove.
 
-Which part of the audit catches which bug: likelihoods of releases find halved noise and unnoised selection;
-released gradients a missing clip and noise skipped on resume; the loss of canaries a second stage without
-noise; a replay on a neighbour a codec that was fitted on raw rows, and sums without a clip.
+Bugs are planted in bare mechanisms here, and in whole fits of real recipes in `test_six_bugs.py`.
 """
 
 import math
-from functools import partial
 
 import numpy as np
 import pyarrow as pa
 import pytest
 import torch
 
+from attacks import bugs
 from attacks.planted import PLAN, reads, trainings, within
 from attacks.tried import laws, wide
-from understudy import attacks
+from understudy.attacks import epsilon_audit
 from understudy.attacks.epsilon_audit import EpsilonAudit
-from understudy.engines.dpsgd import clipper
-from understudy.engines.dpsgd.gradients import PrivateGradients
-from understudy.errors import ParameterError
-from understudy.model import private_fit
+from understudy.errors import ParameterError, UnderstudyError
+from understudy.model.audited_fit import Fitting
 from understudy.privacy.events import DiscreteGaussian, Selection
-from understudy.privacy.mechanisms import best, counts, spanning, sums
 from understudy.privacy.mechanisms.best import ChooseBest
 from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.table_errors import TableErrors
@@ -39,53 +34,11 @@ CHOICE = ChooseBest(
 WITHOUT = {name: np.array([0, 0, 1]) for name in "ab"}
 HAVING = {name: np.array([0, 0, 1, 0]) for name in "ab"}
 
-MEMORISING = (
-    "latent=32,width=64,depth=1,noisy_steps=3,rate=1.0,noisy_lr=0.3,diffusion_steps=80,"
-    "batch=64,ema=0.9,sampling_steps=10,beta=0.0,draws=4"
-)
-
-TREE = {
-    "recipe": "mst", "settings": "steps=2,margins_share=0.2,choose_share=0.75",
-    "epsilon": 3.0, "delta": 1e-6, "runs": 100, "rows": 720, "drawn": 5,
-}  # fmt: skip
-
-
-def divided(by):
-    honest = counts.discrete_gaussian
-    return lambda stream, sigma, size: honest(stream, sigma / by, size)
-
-
-def unclipped(self, vectors):
-    return sums.rows_to_grid(vectors, self.grid)
-
 
 def codes(rows=64, columns=6):
     rng = np.random.default_rng(0)
     table = pa.table({f"c{place}": rng.choice(list("abcdefgh"), rows) for place in range(columns)})
     return Evidence(train=table, synthetic=table)
-
-
-def turned_by_a_row():
-    """Three columns that go together: a and c by a hair more than a and b, and the rarest row turns it round.
-
-    Errors of tables of even halves hardly feel the noise of the margins that they are compared with. The row
-    (y, y, r) is one more that goes with the pair of a and b, and one less with that of a and c.
-    """
-    a = np.repeat(["x", "y"], [369, 351])
-    b, c = a.copy(), np.where(a == "x", "r", "q")
-    b[-10:], c[:10] = "x", "q"
-    return pa.table({"a": a, "b": b, "c": c})
-
-
-def audited(table, settings, plant):
-    """What the audit finds with many runs on worst-case neighbours, before a bug is planted and after."""
-    audit, shown = (
-        attacks.get("epsilon_audit")(mode="runs", **settings),
-        Evidence(train=table, synthetic=table),
-    )
-    before = audit(shown)
-    plant()
-    return before, audit(shown)
 
 
 def numbers():
@@ -95,73 +48,26 @@ def numbers():
 
 def test_counts_with_their_noise_pass_and_with_half_of_it_fail(monkeypatch):
     assert within(COUNTS.event, *reads(COUNTS, WITHOUT, HAVING, RUNS))
-    monkeypatch.setattr(counts, "discrete_gaussian", divided(2))
+    bugs.noise_divided(monkeypatch)
     assert not within(COUNTS.event, *reads(COUNTS, WITHOUT, HAVING, RUNS))
 
 
 def test_a_choice_with_its_noise_passes_and_without_it_fails(monkeypatch):
     assert within(CHOICE.event, *reads(CHOICE, WITHOUT, HAVING, RUNS))
-    monkeypatch.setattr(best, "gumbel", lambda _stream, size: np.zeros(size))
+    bugs.choices_without_noise(monkeypatch)
     assert not within(CHOICE.event, *reads(CHOICE, WITHOUT, HAVING, 100))
 
 
 def test_noisy_steps_pass_and_without_a_clip_fail(monkeypatch):
     assert within(PLAN.event(), *trainings(200))
-    monkeypatch.setattr(clipper, "_factor", lambda squares, _limit, weight: (weight.to(squares.dtype), None))
+    bugs.gradients_without_a_clip(monkeypatch)
     assert not within(PLAN.event(), *trainings(100))
 
 
 def test_a_run_that_is_taken_up_passes_and_without_noise_from_there_on_fails(monkeypatch):
     assert within(PLAN.event(), *trainings(200, resumed=True))
-    honest = PrivateGradients.skip_to
-
-    def forgetful(self, step):
-        honest(self, step)
-        monkeypatch.setattr(self._source, "noise", lambda _at, _scale, out: out.zero_())
-
-    monkeypatch.setattr(PrivateGradients, "skip_to", forgetful)
+    bugs.no_noise_once_resumed(monkeypatch)
     assert not within(PLAN.event(), *trainings(100, resumed=True))
-
-
-def test_a_codec_of_raw_rows_is_found_by_a_replay(monkeypatch):
-    audit = EpsilonAudit(recipe="mst", settings="steps=2", mode="runs", runs=4, rows=20, drawn=20)
-    assert audit(numbers()).parts["broken"] == 0
-
-    def peek(vault, schema, _events):
-        rows = vault._columns["n"]
-        columns = [
-            c.model_copy(update={"bounds": c.bounds.model_copy(update={"high": float(rows.max())})})
-            if c.name == "n"
-            else c
-            for c in schema.columns
-        ]
-        return schema.model_copy(update={"columns": tuple(columns)})
-
-    monkeypatch.setattr(private_fit.purchase, "buy", peek)
-    found = audit(numbers())
-    assert found.parts["broken"] > 0
-    assert found.parts["exceeds"] == 1
-    assert any("FAILED" in note for note in found.notes)
-
-
-def test_a_second_stage_without_noise_exceeds_its_claim_and_one_with_noise_does_not():
-    paper, sound = (
-        EpsilonAudit(
-            recipe="tldm",
-            settings=f"guarantee={form},{MEMORISING}",
-            separation=0.1,
-            canaries=2,
-            tables=40,
-            rows=1,
-        )(codes())
-        for form in ("paper", "sound")
-    )
-    assert paper.parts["allowed"] == pytest.approx(1.368, abs=1e-3)
-    assert paper.value > paper.parts["allowed"]
-    assert paper.parts["exceeds"] == 1
-    assert any("budget" in note for note in paper.notes)
-    assert sound.parts["exceeds"] == 0
-    assert sound.value < sound.parts["allowed"] < 1.37
 
 
 def test_many_runs_pass_a_method_as_it_is_and_fail_it_with_a_twentieth_of_the_noise(monkeypatch):
@@ -169,40 +75,11 @@ def test_many_runs_pass_a_method_as_it_is_and_fail_it_with_a_twentieth_of_the_no
     honest = audit(numbers())
     assert honest.parts["exceeds"] == 0
     assert honest.parts["allowed"] == pytest.approx(4.0, rel=0.02)
-    monkeypatch.setattr(counts, "discrete_gaussian", divided(20))
+    bugs.noise_divided(monkeypatch, by=20)
     found = audit(numbers())
     assert found.parts["exceeds"] == 1
     assert found.parts["mu"] > found.parts["allowed_mu"]
     assert found.parts["tpr_at_fpr_0.1"] > found.parts["ceiling_at_fpr_0.1"]
-
-
-def test_many_runs_pass_counts_as_they_are_and_fail_them_with_half_of_the_noise(monkeypatch):
-    table = pa.table({"c": ["x"] * 30 + ["y"]})
-    tried = {"recipe": "histogram", "epsilon": 8.0, "delta": 1e-6, "runs": 150, "rows": 30, "drawn": 5}
-    plant = partial(monkeypatch.setattr, counts, "discrete_gaussian", divided(2))
-    honest, halved = audited(table, tried, plant)
-    assert honest.parts["exceeds"] == 0 and honest.parts["mu"] < honest.parts["allowed_mu"]
-    assert halved.parts["exceeds"] == 1 and halved.parts["broken"] == 0
-    assert halved.parts["mu"] > halved.parts["allowed_mu"] + 0.5
-
-
-def test_many_runs_pass_choices_as_they_are_and_fail_them_without_noise(monkeypatch):
-    plant = partial(monkeypatch.setattr, spanning, "gumbel", lambda _stream, size: np.zeros(size))
-    honest, unnoised = audited(turned_by_a_row(), TREE, plant)
-    assert honest.parts["exceeds"] == 0
-    assert unnoised.parts["exceeds"] == 1 and unnoised.parts["broken"] == 0
-    assert unnoised.parts["mu"] > unnoised.parts["allowed_mu"]
-
-
-def test_many_runs_pass_sums_as_they_are_and_fail_them_without_a_clip(monkeypatch):
-    # What a row adds is many times as long as the clip: a replay on the neighbour measures it.
-    table = pa.table({f"c{place}": ["x"] * 59 + ["y"] for place in range(6)})
-    tried = {"recipe": "gaussian_copula", "epsilon": 4.0, "delta": 1e-6, "runs": 20, "rows": 60, "drawn": 5}
-    plant = partial(monkeypatch.setattr, sums.ClippedSums, "_steps", unclipped)
-    honest, boundless = audited(table, tried, plant)
-    assert honest.parts["exceeds"] == honest.parts["broken"] == 0
-    assert boundless.parts["exceeds"] == boundless.parts["broken"] == 1
-    assert "'correlation', moved by" in boundless.notes[0]
 
 
 def test_a_network_that_is_trained_with_noise_asks_the_same_of_a_neighbour():
@@ -254,3 +131,33 @@ def test_torch_is_as_it_was():
     before = torch.random.get_rng_state()
     EpsilonAudit(recipe="histogram", canaries=4, rows=4, drawn=5)(numbers())
     assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_a_fit_that_only_sometimes_asks_something_else_of_a_neighbour_is_found_by_its_replay(monkeypatch):
+    # The first replay is as it should be; a later one is not, and the audit says so in place of an error.
+    honest, asked = Fitting.replay, []
+
+    def now_and_then(self, table, recorded, seed):
+        asked.append(seed)
+        if len(asked) == 4:
+            raise UnderstudyError("replay: read 1 is 'more', which was not the next one recorded.")
+        return honest(self, table, recorded, seed)
+
+    monkeypatch.setattr(Fitting, "replay", now_and_then)
+    found = EpsilonAudit(recipe="histogram", mode="runs", runs=4, rows=20, drawn=5)(numbers())
+    assert found.parts["broken"] == found.parts["exceeds"] == 1
+    assert "which was not the next one recorded" in found.notes[0]
+
+
+def test_an_attacker_who_sees_the_table_alone_hears_no_step(monkeypatch):
+    settings = "width=8,depth=0,noisy_steps=2,rate=1.0,sampling_steps=2,draws=1"
+    tried = {"recipe": "findiff", "settings": settings, "mode": "runs", "runs": 4, "rows": 0, "drawn": 5}
+    judged, honest = [], epsilon_audit.bounds_of_several
+    monkeypatch.setattr(
+        epsilon_audit,
+        "bounds_of_several",
+        lambda *runs, **how: judged.append(set(runs[0])) or honest(*runs, **how),
+    )
+    for sees in ("model", "synthetic"):
+        EpsilonAudit(sees=sees, **tried)(numbers())
+    assert judged == [{"nearest", "released", "last"}, {"nearest"}]

@@ -1,6 +1,7 @@
 """What is overheard speaks for a row that is there, and says nothing of one that is not."""
 
 import numpy as np
+import pytest
 import torch
 from torch import nn
 
@@ -55,3 +56,31 @@ def test_teachers_are_the_worst_there_can_be_while_somebody_listens():
     # No teacher has a row before the first step; then each that has one votes for all ten rows.
     assert lessons(some_rows(1)) == [0, 10, 10]
     assert lessons(some_rows(0).reshape(0, 3)) == [0, 0, 0]
+
+
+def test_a_row_is_listened_for_as_the_training_sees_it():
+    # Rows become their halves on the way: the row in question is known as such a half, too.
+    rows, row = torch.tensor([[0.0, 0.5]]), np.array([[0.0, 1.0]], np.float32)
+    stream, model = Stream.unsafe_test_noise(0), nn.Linear(2, 1, bias=False)
+    gradients = PrivateGradients(model, PLAN, stream.child("noise"))
+    with overhearing(row, inputs=lambda x: x / 2) as heard:
+        gradients.step(PoissonBatches(PLAN, [rows], stream.child("batches")).draw(), lambda m, x: m(x)[:, 0])
+    assert heard[0] == pytest.approx(0.25 / 0.01**2, rel=0.1)
+
+
+def test_what_was_heard_of_a_training_that_dies_is_kept():
+    heard, row = [], np.ones((1, 2), np.float32)
+
+    def dying():
+        with overhearing(row, heard=heard):
+            heard_of(torch.ones(2, 2), row)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        dying()
+    assert len(heard) == 1
+
+
+def test_a_gradient_that_is_not_finite_speaks_for_nothing():
+    _, gradients = heard_of(torch.ones(2, 2), np.ones((1, 2), np.float32))
+    assert speaks_for(gradients, gradients.model, lambda m: (m.weight.sum() * torch.inf)[None]) == 0

@@ -2,6 +2,7 @@ import math
 
 import numpy as np
 import pytest
+from scipy.special import ndtri
 from scipy.stats import beta
 
 from understudy.errors import ParameterError
@@ -22,7 +23,7 @@ def randomised_response(epsilon, seed=0, n=N):
     return (rng.random(n) > right).astype(float), (rng.random(n) < right).astype(float)
 
 
-@pytest.mark.parametrize(("mu", "off"), [(0.2, 0.1), (1.0, 0.15), (3.0, 0.5)])
+@pytest.mark.parametrize(("mu", "off"), [(0.2, 0.14), (1.0, 0.15), (3.0, 0.5)])
 def test_two_gaussians_are_found_to_be_nearly_as_far_apart_as_they_are_and_no_farther(mu, off):
     found = bounds_of(*shifted(mu), delta=0.0)
     assert mu - off < found.mu < mu
@@ -95,3 +96,15 @@ def test_no_false_alarm_at_all_or_nothing_but_such_bounds_no_mu():
 def test_too_few_runs_and_no_numbers_are_refused(broken):
     with pytest.raises(ParameterError, match="bounds_of"):
         bounds_of(broken, np.zeros(8), delta=0.0)
+
+
+def test_groups_that_do_not_overlap_prove_all_that_so_many_runs_can():
+    # The threshold is in the middle of the gap, not at its edge: all 100 held runs are on their side.
+    without, having = np.random.default_rng(0).random((2, 200))
+    found = bounds_of(without, having + 5, delta=0.0)
+    assert found.mu == pytest.approx(2 * ndtri(beta.ppf(0.0005, 100, 1)))
+
+
+@pytest.mark.parametrize("having", [np.full(8, np.inf), np.tile([-np.inf, np.inf], 4), np.zeros(8)])
+def test_thresholds_between_equal_and_infinite_values_are_numbers(having):
+    assert bounds_of(np.zeros(8), having, delta=0.0).mu >= 0

@@ -33,3 +33,9 @@ def test_the_best_attacker_lies_on_the_ceiling_and_a_better_one_above_it():
         ceiling = found[f"ceiling_at_fpr_{fpr}"]
         assert found[f"tpr_at_fpr_{fpr}"] == pytest.approx(ceiling, abs=0.03)
         assert better[f"tpr_at_fpr_{fpr}"] > ceiling
+
+
+def test_a_budget_of_epsilon_allows_what_any_such_mechanism_does_not_one_gaussian_alone():
+    # Randomised response tells a row with e / (1 + e), at false alarms of 1 / (1 + e); a Gaussian does not.
+    claim, right = of_budget(Budget(epsilon=1.0, delta=1e-6)), 1 / (1 + np.exp(-1.0))
+    assert claim.tradeoff(1 - right) == pytest.approx(right, abs=1e-5)

@@ -1,10 +1,14 @@
 import numpy as np
 import pyarrow as pa
+import pytest
 
+from understudy.engines.training.loop import BLOCK
+from understudy.errors import ParameterError
 from understudy.model.audited_fit import Fitting
 from understudy.privacy import Budget
 from understudy.synth.histogram import Histogram
 from understudy.synth.tldm import TLDM
+from understudy.synth.tvae import TVAE
 from understudy.table.read import read
 from understudy.table.schema import Schema
 
@@ -51,3 +55,31 @@ def test_only_a_diffusion_has_losses():
     assert Fitting(Histogram(), SCHEMA, BUDGET).fit(TABLE, 0).losses(TABLE, 0) is None
     found = Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0).losses(TABLE, 0)
     assert found.shape == (20,) and np.isfinite(found).all()
+
+
+LONG = TVAE(latent=2, width=4, depth=1, rate=1.0, noisy_steps=BLOCK + 1)
+
+
+def test_a_fit_that_is_cut_off_and_taken_up_ends_where_one_in_one_go_does():
+    whole, resumed = (Fitting(LONG, SCHEMA, BUDGET, resumed=each).fit(TABLE, 5) for each in (False, True))
+    drawn = [each.model.sample_table(9, seed=0).to_arrow() for each in (whole, resumed)]
+    assert drawn[0].equals(drawn[1])
+    assert resumed.claim.sound
+    assert resumed.claim.epsilon(1e-6) == whole.claim.epsilon(1e-6)
+
+
+def test_all_steps_of_a_fit_that_is_cut_off_are_heard_once():
+    heard = Fitting(LONG, SCHEMA, BUDGET, resumed=True).fit(TABLE, 5, TABLE.slice(0, 1)).heard
+    assert len(heard) == BLOCK + 1 and np.isfinite(heard).all()
+
+
+@pytest.mark.parametrize("recipe", [Histogram(), TVAE.small()])
+def test_a_fit_without_a_training_that_can_be_cut_off_is_refused(recipe):
+    with pytest.raises(ParameterError, match="cut off"):
+        Fitting(recipe, SCHEMA, BUDGET, resumed=True).fit(TABLE, 0)
+
+
+def test_both_stages_are_listened_to_and_tables_of_counts_are_not():
+    row = TABLE.slice(0, 1)
+    assert len(Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row).heard) == 2 * TLDM.small().noisy_steps
+    assert Fitting(Histogram(), SCHEMA, BUDGET).fit(TABLE, 0, row).heard == ()

@@ -1,3 +1,5 @@
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 
@@ -145,3 +147,20 @@ def test_a_stub_looks_at_nothing():
     with stubbed(recorded):
         released, _ = run([2] * 99, count())
     assert np.array_equal(released[0][0], recorded.steps[0].output[0])
+
+
+def test_a_mechanism_releases_within_what_an_auditor_puts_around_it():
+    seen = []
+
+    @contextmanager
+    def around(mechanism):
+        seen.append(type(mechanism).__name__)
+        yield
+        seen.append("done")
+
+    with recording(1, around):
+        (heard,), _ = run([0, 1], count())
+    with recording(1):
+        (plain,), _ = run([0, 1], count())
+    assert seen == ["CountTables", "done"]
+    assert np.array_equal(heard[0], plain[0])

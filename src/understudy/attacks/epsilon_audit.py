@@ -4,11 +4,13 @@ mode "one_run"  canaries are in a table by the throw of a coin each, and who was
                 was made of it (Steinke et al. 2023). Without a recipe the given tables are the run: rows of
                 train were in, rows of holdout were out, and the synthetic table is what was made.
 mode "runs"     many fits of two tables that differ by one row, the rarest one that its cells make
-                (Jagielski et al. 2020, Nasr et al. 2023). One fit is replayed on the other table first: what
-                it asks may not change, nor what a mechanism sees move by more than its sensitivity.
+                (Jagielski et al. 2020, Nasr et al. 2023). Fits are replayed on the other table: what they ask
+                may not change, nor what a mechanism sees move by more than its sensitivity.
 
 An attacker who sees the synthetic table looks for the row next to a canary. One who sees the model has,
-beside it, the exact likelihood of everything released where its law is known, and the loss of a diffusion.
+beside it, how likely all that was released is with the row and without it: exactly where a law is known, and
+along the row's own clipped gradient where steps were noisy (Nasr et al. 2023); the last noisy step by itself,
+which no noise of earlier ones hides; and the loss of a diffusion.
 
 It fails (part `exceeds`, and a note) when the bound is above the claim: the certificate's curve, or the
 budget's where the certificate itself says that rows were read in the open.
@@ -70,7 +72,8 @@ class EpsilonAudit(Measure):
     sees        what the attacker has: the whole model and all that was released, or a synthetic table
     runs        fits of each of the two tables, in mode "runs"
     canaries    rows that coins are thrown for, in each of `tables` tables, in mode "one_run"
-    rows        of train, that are in every table beside the canaries
+    rows        of train, that are in every table beside the canaries; among none, nothing hides a row
+    resumed     whether every training is cut off at its first checkpoint, after 64 steps, and taken up again
     drawn       synthetic rows of every model
     confidence  of the bound
     """
@@ -89,7 +92,8 @@ class EpsilonAudit(Measure):
     runs: int = check.integer(200, low=4, high=1_000_000)
     canaries: int = check.integer(1_000, low=1, high=1_000_000)
     tables: int = check.integer(1, low=1, high=100_000)
-    rows: int = check.integer(100, low=1, high=10_000_000)
+    rows: int = check.integer(100, low=0, high=10_000_000)
+    resumed: bool = check.flag(False)
     drawn: int = check.integer(1_000, low=1, high=1_000_000)
     confidence: float = check.number(0.95, low=0.5, high=0.999999)
 
@@ -133,22 +137,21 @@ class EpsilonAudit(Measure):
         odd = rarest(real)
         base = unlike(real, odd, self.rows, rng)
         worlds = base, pa.concat_tables([base, odd])
-        start = _seed(rng)  # of both: a network that starts elsewhere would ask something else
+        start = _seed(rng)
         first = fitting.fit(worlds[0], start)
-        claim, broken = claim_of(first.claim, fitting.budget), fitting.broken(worlds[1], first.tape, start)
-        known = (
-            self.sees == "model" and not broken and all(has_law(step.mechanism) for step in first.tape.steps)
-        )
+        claim = claim_of(first.claim, fitting.budget)
+        broken = fitting.replayed(worlds[1], first.tape, start)[1]
         seen: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
         for run in range(2 * self.runs):
             seed, having = _seed(rng), run % 2
-            fit = fitting.fit(worlds[having], seed)
+            fit = fitting.fit(worlds[having], seed, odd if self.sees == "model" else None)
             told = self._seen_of(fit, odd, seed)
-            if known:
-                other = fitting.replay(worlds[1 - having], fit.tape, seed)
-                told["released"] = _leaning(fit.tape, other) * (1 if having else -1)
+            if self.sees == "model" and not broken:
+                # With the same seed: a network that starts elsewhere would ask something else.
+                other, broken = fitting.replayed(worlds[1 - having], fit.tape, seed)
+                told |= _spoken(fit, None if broken else other, having=bool(having))
             seen[having].append(told)
-        return self._told_apart(_columns(seen[0]), _columns(seen[1]), claim, broken)
+        return self._told_apart(*_columns(seen), claim, broken)
 
     def _told_apart(
         self, without: dict[str, Floats], having: dict[str, Floats], claim: Certificate, broken: list[str]
@@ -209,7 +212,8 @@ class EpsilonAudit(Measure):
         real = evidence.table("train").to_arrow().select(list(names))
         columns = tuple(column for column in evidence.schema.columns if column.name in names)
         schema = evidence.schema.model_copy(update={"columns": columns})
-        return Fitting(_recipe(self.recipe, self.settings), schema.declare(), self._budget()), real
+        recipe = _recipe(self.recipe, self.settings)
+        return Fitting(recipe, schema.declare(), self._budget(), self.resumed), real
 
     def _budget(self) -> Budget:
         if self.separation > 0:
@@ -241,14 +245,28 @@ def _nearness(fit: AuditedFit, rows: pa.Table, drawn: int, seed: int) -> Floats:
     return np.asarray(-np.square(found.distances[:, 0]), dtype=np.float64)
 
 
+def _spoken(fit: AuditedFit, other: Tape | None, *, having: bool) -> dict[str, float]:
+    """Return how much all that was released speaks for the row, and the last noisy step by itself."""
+    last = {"last": fit.heard[-1]} if fit.heard else {}
+    if other is None:
+        return last
+    sign = 1 if having else -1
+    return last | {"released": sign * _leaning(fit.tape, other) + math.fsum(fit.heard)}
+
+
 def _leaning(tape: Tape, other: Tape) -> float:
-    """Return how much likelier everything released is with the table it was released from."""
-    pairs = zip(tape.steps, other.steps, strict=True)
+    """Return how much likelier what was released by known laws is with the table it was released from."""
+    pairs = [pair for pair in zip(tape.steps, other.steps, strict=True) if has_law(pair[0].mechanism)]
     return float(sum(log_ratio(a.mechanism, a.output, a.statistic, b.statistic) for a, b in pairs))
 
 
-def _columns(runs: list[dict[str, float]]) -> dict[str, Floats]:
-    return {name: np.array([run[name] for run in runs]) for name in runs[0]}
+def _columns(
+    seen: tuple[list[dict[str, float]], list[dict[str, float]]],
+) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """Return each statistic of both tables that all of their runs have."""
+    names = [name for name in seen[0][0] if all(name in run for runs in seen for run in runs)]
+    without, having = ({name: np.array([run[name] for run in runs]) for name in names} for runs in seen)
+    return without, having
 
 
 def _estimate(members: Floats, others: Floats) -> float:

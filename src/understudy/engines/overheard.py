@@ -2,7 +2,8 @@
 
 The auditor knows the row and all weights: as much as the guarantee grants any attacker. Of a noisy sum of
 gradients it takes the part along the row's own clipped gradient, over the variance of the noise: up to what
-other rows add, the likelihood ratio of the row being there (Nasr et al. 2023). Of votes it takes their sum,
+other rows add, the likelihood ratio of the row being there (Nasr et al. 2023). Where a loss draws, that
+gradient is the mean over a few draws of the auditor's own. Of votes it takes their sum,
 and teachers are the worst that there can be: each votes for every row as soon as it has one of its own.
 """
 
@@ -21,20 +22,30 @@ from torch import Tensor, nn
 from understudy.engines.dpsgd.gradients import PrivateGradients
 from understudy.engines.pate.teachers import Teachers
 from understudy.engines.pate.votes import NoisyVotes
+from understudy.engines.training.fit import Inputs
+from understudy.engines.training.mapping import mapped
 
 __all__ = ["overhearing", "speaks_for"]
 
+_DRAWS = 16  # of a loss that draws; the training's own draw of the row is secret
+
 
 @contextmanager
-def overhearing(row: npt.NDArray[np.float32]) -> Iterator[list[float]]:
-    """Listen to all private trainings, and note of each step how much it speaks for a row (1, width)."""
-    heard: list[float] = []
+def overhearing(
+    row: npt.NDArray[np.float32], inputs: Inputs | None = None, heard: list[float] | None = None
+) -> Iterator[list[float]]:
+    """Listen to all private trainings, and note of each step how much it speaks for a row (1, width).
+
+    `inputs` is what the training makes of rows first (a later stage sees latents). A list that is given as
+    `heard` is gone on with, and a training that dies leaves there what was heard of it.
+    """
+    heard = [] if heard is None else heard
+    given = mapped(inputs, torch.from_numpy(np.array(row, np.float32))).repeat(_DRAWS, 1)
     honest_step, honest_told, honest_losses = PrivateGradients.step, NoisyVotes.told, Teachers.losses
     having: dict[int, int] = {}
 
     def step(self: PrivateGradients, batch: Any, loss: Any) -> None:
         honest_step(self, batch, loss)
-        given = torch.from_numpy(np.asarray(row, np.float32))
         heard.append(speaks_for(self, self.model, lambda model: loss(model, given)))
 
     def told(self: NoisyVotes, votes: Tensor, *given: Any) -> Tensor:
@@ -61,11 +72,13 @@ def overhearing(row: npt.NDArray[np.float32]) -> Iterator[list[float]]:
 
 
 def speaks_for(gradients: PrivateGradients, model: nn.Module, loss: Any) -> float:
-    """Return the part of noisy gradients that lies along the clipped gradient of one record's loss."""
+    """Return the part of noisy gradients that lies along the clipped gradient of one record's mean loss."""
     plan, learned = gradients.plan, [p for p in model.parameters() if p.requires_grad]
     noisy = torch.cat([p.grad.flatten() for p in learned if p.grad is not None])
-    found = torch.autograd.grad(loss(model).sum(), learned, allow_unused=True)
+    found = torch.autograd.grad(loss(model).mean(), learned, allow_unused=True)
     parts = [torch.zeros_like(p) if g is None else g for p, g in zip(learned, found, strict=True)]
     own = torch.cat([part.flatten() for part in parts])
+    if not torch.isfinite(own).all():
+        return 0.0  # as the training takes it: such a record adds nothing
     own = own * min(1.0, plan.clip / max(float(own.norm()), 1e-12))
     return float(noisy @ own) * plan.batch / (plan.noise * plan.clip) ** 2

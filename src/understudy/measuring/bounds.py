@@ -25,7 +25,9 @@ Floats = npt.NDArray[np.float64]
 Counts = npt.NDArray[np.int64]
 Measure = Callable[[Floats, Floats], Floats]
 
-THRESHOLDS = 40  # that are looked at on the first half: of more, the luckiest would be chosen
+# That are looked at on the first half: of more, the luckiest would be chosen. An odd number, so that of two
+# equally large groups which do not overlap the middle, which parts them, is among them.
+THRESHOLDS = 41
 
 
 @final
@@ -93,13 +95,22 @@ def _bound(
     chosen: tuple[Floats, Floats], held: tuple[Floats, Floats], measure: Measure, rest: float
 ) -> tuple[float, float]:
     """Return the measure of one event on the held half, the best of the other half, and its false alarms."""
-    both = np.unique(np.concatenate(chosen))
-    thresholds = both[np.linspace(0, len(both) - 1, min(len(both), THRESHOLDS)).astype(np.int64)]
+    between = _between(np.unique(np.concatenate(chosen)))
+    thresholds = between[np.linspace(0, len(between) - 1, min(len(between), THRESHOLDS)).astype(np.int64)]
     kinds = [(above, swapped) for above in (True, False) for swapped in (True, False)]
     values = [_finite(measure(*_rates(chosen, thresholds, kind, rest))) for kind in kinds]
     kind, place = divmod(int(np.argmax(np.concatenate(values))), len(thresholds))
     hits, alarms = _rates(held, thresholds[place : place + 1], kinds[kind], rest)
     return float(_finite(measure(hits, alarms))[0]), float(alarms[0])
+
+
+def _between(values: Floats) -> Floats:
+    """Return the middles of ascending values: an event that ends at a value loses the next run just below."""
+    if len(values) < 2:
+        return values
+    with np.errstate(invalid="ignore"):
+        middles = values[:-1] / 2 + values[1:] / 2
+    return np.where(np.isfinite(middles), middles, values[1:])
 
 
 def _rates(

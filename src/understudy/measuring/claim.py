@@ -1,7 +1,8 @@
 """What is claimed of a fit, and how an attacker's curve lies under it.
 
 The claim is the certificate's own curve where it bounds anything. Where it does not, because rows were read
-in the open, the claim is what somebody would say who took the budget for a guarantee: the curve of its mu.
+in the open, the claim is what somebody would say who took the budget for a guarantee: of a separation the
+curve of its mu, of an epsilon and a delta all that such a pair allows, which is more than one Gaussian does.
 """
 
 from __future__ import annotations
@@ -12,8 +13,8 @@ import numpy.typing as npt
 from understudy.errors import ParameterError
 from understudy.measuring.roc import tpr_at
 from understudy.privacy import Budget, Certificate, Entry
-from understudy.privacy.closed_forms import mu_of_epsilon, mu_of_separation
-from understudy.privacy.events import Gaussian
+from understudy.privacy.closed_forms import mu_of_separation
+from understudy.privacy.events import Event, Gaussian, Pure
 
 __all__ = ["BUDGET", "FPRS", "claim_of", "curve_under", "of_budget"]
 
@@ -23,19 +24,19 @@ FPRS = (0.01, 0.05, 0.1, 0.25, 0.5)
 
 
 def of_budget(budget: Budget) -> Certificate:
-    """Return the certificate of one Gaussian that spends a budget of epsilon or of separation.
+    """Return the certificate of whatever spends a budget of epsilon, or of one Gaussian of a separation.
 
     >>> round(of_budget(Budget.separation(0.1)).mu(), 4)
     0.3564
     """
     amount = float(budget.amount or 0.0)
     if budget.measure == "separation":
-        mu = mu_of_separation(amount)
+        event: Event = Gaussian(1 / mu_of_separation(amount))
     elif budget.measure == "epsilon":
-        mu = mu_of_epsilon(amount, budget.delta)
+        event = Pure(amount, budget.delta)
     else:
         raise ParameterError(f"claim: a budget of epsilon or of separation is needed; got {budget.measure}.")
-    return Certificate((Entry(BUDGET, "measure", Gaussian(1 / mu)),))
+    return Certificate((Entry(BUDGET, "measure", event),))
 
 
 def claim_of(certificate: Certificate, budget: Budget) -> Certificate:

@@ -1,24 +1,29 @@
 """A private fit that an auditor watches: what was released, what it claims, and what the model says of rows.
 
 The noise has its real law, but its key is a test's (`privacy/replay.py`): an audit can be made again, and
-what it fits is never given to anybody.
+what it fits is never given to anybody. A fit that is `resumed` is cut off in its training and taken up again,
+in a folder of its own: a guarantee holds over a run that died, so an audit must be able to look at one.
 """
 
 from __future__ import annotations
 
+import tempfile
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import final
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from understudy.errors import UnderstudyError
+from understudy.errors import ParameterError, UnderstudyError
 from understudy.model.matrix_sampler import MatrixSampler
 from understudy.model.model import Model
 from understudy.model.recipe import Recipe
 from understudy.privacy import Budget, Certificate
-from understudy.privacy.replay import Tape, overreach, recording, replaying, strays
+from understudy.privacy.mechanism import Mechanism
+from understudy.privacy.replay import Around, Tape, overreach, recording, replaying, strays
 from understudy.privacy.vault import NOT_PRIVATE
 from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
@@ -30,10 +35,11 @@ __all__ = ["AuditedFit", "Fitting"]
 @final
 @dataclass(frozen=True)
 class AuditedFit:
-    """A model, and the tape of all that it was made of."""
+    """A model, the tape of all that it was made of, and what each noisy step told of a row, in order."""
 
     model: Model
     tape: Tape
+    heard: tuple[float, ...] = ()
 
     @property
     def claim(self) -> Certificate:
@@ -56,16 +62,24 @@ class AuditedFit:
 @final
 @dataclass(frozen=True)
 class Fitting:
-    """How all tables of an audit are fitted: the recipe, what is declared, and the budget."""
+    """How all tables of an audit are fitted: the recipe, what is declared, the budget, and if in one go."""
 
     recipe: Recipe
     schema: Schema
     budget: Budget
+    resumed: bool = False
 
-    def fit(self, table: pa.Table, seed: int) -> AuditedFit:
-        """Fit one table; noise and draws follow from the seed."""
-        with recording(seed) as tape:
-            return AuditedFit(self._fit(table, seed), tape)
+    def fit(self, table: pa.Table, seed: int, row: pa.Table | None = None) -> AuditedFit:
+        """Fit one table; noise and draws follow from the seed. Noisy steps are listened to for a row."""
+        heard: list[float] = []
+        around = None if row is None else self._listening(row, heard)
+        if not self.resumed:
+            with recording(seed, around) as tape:
+                return AuditedFit(self._fit(table, seed), tape, tuple(heard))
+        with tempfile.TemporaryDirectory() as folder:
+            self._begin(table, seed, Path(folder), around)
+            with recording(seed, around) as tape:
+                return AuditedFit(self._fit(table, seed, Path(folder)), tape, tuple(heard))
 
     def replay(self, table: pa.Table, recorded: Tape, seed: int) -> Tape:
         """Fit another table with the same releases, and return what the mechanisms saw of it."""
@@ -73,18 +87,58 @@ class Fitting:
             self._fit(table, seed)
         return tape
 
-    def broken(self, table: pa.Table, recorded: Tape, seed: int) -> list[str]:
-        """Return what a neighbour changes and must not: questions, and inputs beyond their sensitivity."""
+    def replayed(self, table: pa.Table, recorded: Tape, seed: int) -> tuple[Tape | None, list[str]]:
+        """Replay on a neighbour; return what it saw, and what it changed and must not.
+
+        That is questions, and inputs beyond their sensitivity. No tape where the fit did not come to its end.
+        """
         try:
-            replayed = self.replay(table, recorded, seed)
+            found = self.replay(table, recorded, seed)
         except UnderstudyError as error:
-            return [str(error)]  # it asked for something else: that is a finding, not a failure
+            return None, [str(error)]  # it asked for something else: that is a finding, not a failure
         except (ValueError, LookupError, TypeError) as error:
             # What was released fits no question of this fit. Its own words may tell a cell: only their kind.
-            return [f"with the same releases the fit ends in a {type(error).__name__}"]
-        return strays(recorded, replayed) + overreach(recorded, replayed)
+            return None, [f"with the same releases the fit ends in a {type(error).__name__}"]
+        return found, strays(recorded, found) + overreach(recorded, found)
 
-    def _fit(self, table: pa.Table, seed: int) -> Model:
+    def broken(self, table: pa.Table, recorded: Tape, seed: int) -> list[str]:
+        """Return what a neighbour changes and must not."""
+        return self.replayed(table, recorded, seed)[1]
+
+    def _fit(self, table: pa.Table, seed: int, run: Path | None = None) -> Model:
         return self.recipe.fit(
-            Table(table), schema=self.schema, budget=self.budget, seed=seed, progress=False
+            Table(table), schema=self.schema, budget=self.budget, seed=seed, progress=False, run=run
         )
+
+    def _begin(self, table: pa.Table, seed: int, run: Path, around: Around | None) -> None:
+        """Fit until the first checkpoint of a training, and die there."""
+        from understudy.engines.training.cutting import CutOffError, cut_off
+
+        try:
+            with recording(seed, around), cut_off():
+                self._fit(table, seed, run)
+        except CutOffError:
+            return
+        raise ParameterError(
+            f"{self.recipe.name()}: nothing was there to be cut off and resumed; it takes a training that is "
+            "kept, of more steps than a block has. Try more noisy_steps, or another recipe."
+        )
+
+    def _listening(self, row: pa.Table, heard: list[float]) -> Around | None:
+        """Return what listens to trainings: it knows the row as they see it."""
+        if not issubclass(self.recipe.sampler, MatrixSampler):
+            return None  # no networks: no torch is loaded for it
+        from understudy.engines.dpsgd.training import NoisyTraining
+        from understudy.engines.overheard import overhearing
+        from understudy.engines.pate.votes import NoisyVotes
+
+        columns = encode(raw_columns(row, self.schema), self.schema)
+
+        def around(mechanism: Mechanism) -> AbstractContextManager[object]:
+            if not isinstance(mechanism, NoisyTraining | NoisyVotes):
+                return nullcontext()
+            if next(mechanism.trainee.model.parameters()).device.type != "cpu":
+                return nullcontext()  # steps on a device are one captured graph, into which nobody listens
+            return overhearing(mechanism.statistic(columns), mechanism.trainee.inputs, heard)
+
+        return around

@@ -13,7 +13,7 @@ import copy
 import dataclasses
 import math
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, final
@@ -28,6 +28,7 @@ from understudy.privacy.stream import Stream
 __all__ = ["Step", "Tape", "current_tape", "overreach", "recording", "replaying", "strays", "stubbed"]
 
 _ROUNDING = 1e-9  # relative: a distance is added up in floats
+Around = Callable[[Mechanism], AbstractContextManager[object]]
 
 
 @final
@@ -74,12 +75,18 @@ def _running(tape: Tape) -> Iterator[Tape]:
 
 
 @contextmanager
-def recording(seed: int = 0) -> Iterator[Tape]:
-    """Record every read; the noise is a test's, fixed by the seed."""
+def recording(seed: int = 0, around: Around | None = None) -> Iterator[Tape]:
+    """Record every read; the noise is a test's, fixed by the seed.
+
+    `around` is what a mechanism releases within: an auditor may listen to it at work.
+    """
     noise = Stream.unsafe_test_noise(seed)
-    with _running(
-        Tape(lambda at, name, mechanism, seen: mechanism.release(seen, noise.child(name, at)))
-    ) as tape:
+
+    def output(at: int, name: str, mechanism: Mechanism, seen: npt.NDArray[Any]) -> Any:
+        with nullcontext() if around is None else around(mechanism):
+            return mechanism.release(seen, noise.child(name, at))
+
+    with _running(Tape(output)) as tape:
         yield tape
 
 

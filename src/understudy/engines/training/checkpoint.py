@@ -68,9 +68,14 @@ class Keeper:
         return None
 
     @property
+    def keeps(self) -> bool:
+        """Whether there is a folder: without one nothing has to be gathered."""
+        return self._path is not None
+
+    @property
     def due(self) -> bool:
         """Whether it is time to save again."""
-        return self._path is not None and time.monotonic() - self._saved >= self._every
+        return self.keeps and time.monotonic() - self._saved >= self._every
 
     def save(self, checkpoint: Checkpoint) -> None:
         """Write a checkpoint in the place of the last one."""
