@@ -1,6 +1,7 @@
 """Every attack keeps the contract: it says what it is, catches copies, and a fresh table betrays nobody."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -75,6 +76,16 @@ def test_every_membership_attack_tells_the_four_parts_that_readers_look_for(name
     assert told["auroc"] == pytest.approx(found.value)  # shuffled first, so to the last digits
     assert all(0 <= told[part] <= 1 for part in PARTS[:3]) and -1 <= told["advantage"] <= 1
     assert told["tpr_at_fpr_0.001"] <= told["tpr_at_fpr_0.01"]
+
+
+@pytest.mark.parametrize("name", [*MEMBERSHIP, *GROUNDHOGS])
+def test_the_four_parts_are_nan_where_an_attack_lacks_what_it_needs(name):
+    given, kind = wide("half"), attacks.get(name)
+    lacks = [("train", "synthetic"), ("train", "holdout", "synthetic")]
+    for roles in lacks if "reference" in getattr(kind, "sees", ()) else lacks[:1]:
+        found = kind()(Evidence(**{role: given.table(role).to_arrow() for role in roles}))
+        assert math.isnan(found.value) and found.notes[0].startswith("undefined")
+        assert all(math.isnan(found.parts[part]) for part in PARTS)
 
 
 @pytest.mark.parametrize("name", MEMBERSHIP)

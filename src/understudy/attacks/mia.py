@@ -24,7 +24,7 @@ from understudy.measuring.finding import Finding, Score
 from understudy.measuring.groundhog import Groundhog
 from understudy.measuring.interval import delong
 from understudy.measuring.measure import Measure
-from understudy.measuring.membership import Floats, Membership, Targets, parts_of
+from understudy.measuring.membership import PROMISED, Floats, Membership, Targets, parts_of
 from understudy.measuring.panel import Mask, choose_and_score, halves_of, p_value, risk_beyond
 from understudy.measuring.released import suspicion, with_released
 from understudy.measuring.shadow_cast import Size
@@ -60,6 +60,7 @@ class MIA(Measure):
 
     room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "privacy"
     better: ClassVar[Literal["higher", "lower", "null"]] = "lower"
+    promised: ClassVar[tuple[str, ...]] = PROMISED
 
     targets: int = check.integer(10_000, low=2, high=10_000_000)
     recipe: str = check.text("")

@@ -26,7 +26,7 @@ from understudy.engines.neighbours.points import Floats, Places
 from understudy.engines.shadows.plan import Mask
 from understudy.measuring.finding import Finding, Score
 from understudy.measuring.interval import Interval, around, clopper_pearson
-from understudy.measuring.membership import parts_of
+from understudy.measuring.membership import PROMISED, parts_of
 from understudy.measuring.shadow_cast import Shown
 from understudy.measuring.shadowed import Shadowed
 from understudy.table.coded import CodedTable
@@ -48,6 +48,7 @@ class Groundhog(Shadowed):
     folds     parts that the pairs of models are held out in
     """
 
+    promised: ClassVar[tuple[str, ...]] = PROMISED
     chance: ClassVar[float] = 0.5
     chosen: ClassVar[str] = "drawn at random"
 

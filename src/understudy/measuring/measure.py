@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
@@ -24,12 +25,14 @@ Level = Literal["quick", "standard", "full"]
 class Measure(ABC):
     """Judges a synthetic table; the fields of an instance are its settings.
 
-    `level` is the first level of `metrics.run` that includes it.
+    `level` is the first level of `metrics.run` that includes it. `promised` names the parts that readers look
+    for in every result; those of what cannot be judged are NaN.
     """
 
     room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "fidelity"
     better: ClassVar[Literal["higher", "lower", "null"]] = "lower"
     level: ClassVar[Level] = "standard"
+    promised: ClassVar[tuple[str, ...]] = ()
 
     def __post_init__(self) -> None:
         check.validate(self)
@@ -48,6 +51,7 @@ class Measure(ABC):
         """Measure, and say how long it took."""
         start = time.perf_counter()
         found = self.find(evidence, stream(seed, self.title()))
+        parts = dict.fromkeys(self.promised, math.nan) | found.score.parts
         return Result(
             name=self.title(),
             value=float(found.score.value),
@@ -56,7 +60,7 @@ class Measure(ABC):
             null=float(found.null),
             better=self.better,
             saw_real_rows=True,
-            parts={part: float(value) for part, value in found.score.parts.items()},
+            parts={part: float(value) for part, value in parts.items()},
             per_record=found.per_record,
             n=int(found.n),
             seconds=time.perf_counter() - start,

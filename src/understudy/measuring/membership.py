@@ -24,11 +24,13 @@ from understudy.rng import seed_of, stream
 from understudy.table.coded import CodedTable
 from understudy.table.evidence import Evidence, Role
 
-__all__ = ["Floats", "Membership", "Targets", "parts_of"]
+__all__ = ["PROMISED", "Floats", "Membership", "Targets", "parts_of"]
 
 Floats = npt.NDArray[np.float64]
 Places = npt.NDArray[np.int64]
 FPRS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9)  # where the ROC curve is told
+# What every membership attack tells, whether or not it had what it needs.
+PROMISED = ("auroc", "tpr_at_fpr_0.01", "tpr_at_fpr_0.001", "advantage")
 SURE = 0.999  # of the one point of the curve that a claim is held against
 
 
@@ -41,6 +43,7 @@ class Membership(Measure):
 
     room: ClassVar[Literal["fidelity", "utility", "privacy"]] = "privacy"
     better: ClassVar[Literal["higher", "lower", "null"]] = "lower"
+    promised: ClassVar[tuple[str, ...]] = PROMISED
     sees: ClassVar[tuple[Role, ...]] = ("synthetic",)
 
     targets: int = check.integer(10_000, low=2, high=10_000_000)
