@@ -4,7 +4,7 @@ import pytest
 
 from understudy import synth
 from understudy.cli.learning import Source, Wish, budget_of, learn, settings_of
-from understudy.errors import BudgetError, ParameterError, WhereError
+from understudy.errors import BudgetError, EncodingError, ParameterError, WhereError
 from understudy.privacy import Budget
 
 
@@ -82,3 +82,10 @@ def test_a_method_that_bought_no_number_of_rows_asks_for_one():
     learned = learn(Source("people.csv"), Wish("copy", progress=False))
     with pytest.raises(ParameterError, match="--rows"):
         dataclasses.replace(learned, private=True).rows(None)
+
+
+def test_an_encoding_is_asked_for_as_an_option(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("name\nJos\xe9\n".encode("latin-1") * 3)
+    with pytest.raises(EncodingError, match=r"pass --encoding, for example --encoding cp1252\.$"):
+        Source(str(path)).read()

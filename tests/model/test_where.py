@@ -12,7 +12,7 @@ from understudy.engines.condition import Among, Between, IsMissing
 from understudy.errors import NothingMatches, WhereError
 from understudy.model.where import parse_where
 from understudy.table.builtin import load
-from understudy.table.schema import Schema
+from understudy.table.schema import Column, Levels, Schema
 from understudy.table.table import Table
 
 SCHEMA = Schema.infer(load("people", rows=100))
@@ -248,3 +248,14 @@ def test_a_range_may_end_where_nanoseconds_cannot_count():
     moments = pa.array([1_700_000_000_000_000_000 + i for i in range(40)], pa.timestamp("ns"))
     schema = Schema.infer(Table(pa.table({"t": moments})))
     assert parse_where({"t": (None, "9999-12-31")}, schema)["t"] == Between(-(2**62), 2**62)
+
+
+def test_a_level_that_was_not_bought_may_have_been_too_dear():
+    bought = Column(
+        name="x", kind="categorical", type="string", levels=Levels(values=("a",), source="bought")
+    )
+    with pytest.raises(WhereError, match=r"budget may have been too small .* declare the levels"):
+        parse_where({"x": "b"}, Schema(columns=(bought,)))
+    declared = bought.model_copy(update={"levels": Levels(values=("a",))})
+    with pytest.raises(WhereError, match=r"no such level.* lists its 1\.$"):
+        parse_where({"x": "b"}, Schema(columns=(declared,)))

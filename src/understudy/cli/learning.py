@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from understudy.errors import InputError, ParameterError
+from understudy.errors import EncodingError, InputError, ParameterError
 
 if TYPE_CHECKING:
     from understudy.model.model import Model
@@ -36,11 +37,25 @@ class Source:
         delimiter = (
             "\t" if self.delimiter == "\\t" else self.delimiter
         )  # a shell has no easy way to type a tab
-        return read(self.data, delimiter=delimiter, encoding=self.encoding, missing=tuple(self.missing))
+        try:
+            return read(self.data, delimiter=delimiter, encoding=self.encoding, missing=tuple(self.missing))
+        except EncodingError as error:
+            raise EncodingError(_in_a_shell(str(error))) from None
 
     def files(self) -> list[Path]:
         """Return the file that must survive; a database URL names none."""
         return [] if "://" in self.data else [Path(self.data)]
+
+
+def _in_a_shell(message: str) -> str:
+    """Return the advice of an error of reading as an option: nobody types Python at a prompt.
+
+    >>> _in_a_shell("'a.csv': not UTF-8; pass encoding=, for example encoding='cp1252'.")
+    "'a.csv': not UTF-8; pass --encoding, for example --encoding cp1252."
+    """
+    found, sign, advice = message.rpartition("; ")
+    advice = re.sub(r"encoding='([^']+)'", r"--encoding \1", advice)
+    return f"{found}{sign}{advice.replace('encoding=', '--encoding')}"
 
 
 @final

@@ -95,8 +95,16 @@ def _code(column: Column, levels: pa.Array, value: Any) -> int:
     if code is None:
         raise WhereError(
             f"where: column {column.name!r} has no such level; `schema.column(...)` lists its {len(levels)}."
+            + _if_bought(column)
         )
     return int(code)
+
+
+def _if_bought(column: Column) -> str:
+    """Return what may have become of a level where a budget paid for those that there are."""
+    if column.levels is None or column.levels.source != "bought":
+        return ""
+    return " The budget may have been too small to tell it: declare the levels in a schema."
 
 
 def _scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
