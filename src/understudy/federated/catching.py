@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, is_dataclass
+from functools import cached_property
 from types import FunctionType
 from typing import NoReturn, final
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from understudy.engines.fields import Fields
 from understudy.engines.learner import Learner
@@ -33,6 +34,23 @@ class Caught:
     model: nn.Module
     loss: Loss
     inputs: Inputs | None
+
+    @cached_property
+    def held(self) -> dict[str, Tensor]:
+        """What stood in the buffers when it was first asked for: no round may move them."""
+        return {name: value.clone() for name, value in self.model.named_buffers()}
+
+    @cached_property
+    def _learned(self) -> dict[str, nn.Parameter]:
+        return _learned_of(self.model)  # the same objects in all rounds
+
+    def put(self, parameters: Parameters) -> None:
+        """Put parameters into the model; refuse other names or shapes."""
+        _put(self._learned, parameters)
+
+    def parameters(self) -> Parameters:
+        """Return what is learned of the model."""
+        return _told(self._learned)
 
 
 def catch(
@@ -92,16 +110,23 @@ def _same(one: Mapping[str, Parameters], other: Mapping[str, Parameters]) -> boo
 
 def parameters_of(model: nn.Module) -> Parameters:
     """Return what is learned of a model: float32, on the processor, each array by itself."""
-    return {
-        name: each.detach().to("cpu", torch.float32).numpy().copy()
-        for name, each in model.named_parameters()
-        if each.requires_grad
-    }
+    return _told(_learned_of(model))
 
 
 def put(model: nn.Module, parameters: Parameters) -> None:
     """Put parameters into a model; refuse other names or shapes."""
-    wanted = {name: each for name, each in model.named_parameters() if each.requires_grad}
+    _put(_learned_of(model), parameters)
+
+
+def _learned_of(model: nn.Module) -> dict[str, nn.Parameter]:
+    return {name: each for name, each in model.named_parameters() if each.requires_grad}
+
+
+def _told(learned: Mapping[str, nn.Parameter]) -> Parameters:
+    return {name: each.detach().to("cpu", torch.float32).numpy().copy() for name, each in learned.items()}
+
+
+def _put(wanted: Mapping[str, nn.Parameter], parameters: Parameters) -> None:
     if set(wanted) != set(parameters):
         raise InputError(
             f"demand: expected {len(wanted)} arrays of parameters by their names; got {len(parameters)} "

@@ -35,14 +35,15 @@ class Exchange(ABC):
 class InProcess(Exchange):
     """Sites in this process: the same numbers as far apart.
 
-    With `stacked`, sites without a budget train side by side, each step one for all of them: where there is a
-    device, if nothing is said, as it is what waits for orders. Their numbers are those of one by one, up to
-    the rounding of products. Under a budget sites train one after the other.
+    With `stacked`, sites without a budget train side by side, each step one for all of them. If nothing is
+    said they do so where it pays: on a device, as it is what waits for orders, and on processors where a loss
+    has its derivatives written out (findiff's). Their numbers are those of one by one, up to the rounding of
+    products. Under a budget sites train one after the other.
     """
 
     def __init__(self, sites: Sequence[Site], *, stacked: bool | None = None) -> None:
-        wanted = _has_device() if stacked is None else stacked
-        self._stacked = wanted and not any(site.private for site in sites)
+        self._stacked = stacked is not False and not any(site.private for site in sites)
+        self._gladly = bool(stacked) or _has_device()
         self._sites = {site.name: site for site in sites}
         if len(self._sites) != len(sites) or not sites:
             raise ParameterError("InProcess: needs at least one site, and a name of its own for each.")
@@ -61,7 +62,7 @@ class InProcess(Exchange):
         from understudy.engines.training.together import together
 
         jobs = [partial(self._sites[name].receive, messages[name]) for name in names]
-        return dict(zip(names, together(jobs, alike=True), strict=True))
+        return dict(zip(names, together(jobs, alike=True, gladly=self._gladly), strict=True))
 
 
 def _has_device() -> bool:

@@ -23,7 +23,7 @@ from understudy.engines.training.order import seed_of
 from understudy.engines.training.pace import rates
 from understudy.engines.training.privately import PrivateFit
 from understudy.errors import ParameterError
-from understudy.federated.catching import Catcher, Caught, parameters_of, put
+from understudy.federated.catching import Catcher, Caught
 from understudy.federated.demand import Demand, Parameters
 from understudy.federated.terms import Terms
 from understudy.privacy.events import SampledGaussian
@@ -47,20 +47,20 @@ class Round:
     def of(cls, demand: Demand, catcher: Catcher, terms: Terms) -> Round:
         """Build the network, and refuse a demand that it does not fit."""
         caught = catcher.caught(demand.stage, demand.before)
-        put(caught.model, demand.parameters)
+        caught.put(demand.parameters)
         settings = round_settings(catcher.method.settings[demand.stage], terms, demand.round)
         return cls(demand, caught, settings)
 
     def difference(self, fit: Fit) -> Parameters:
         """Train, and return what became of the parameters less what they were."""
         caught, model = self.caught, self.caught.model.to(fit.device)
-        held = {name: value.clone() for name, value in model.named_buffers()}
+        held = caught.held
         fit.train(self.demand.stage, model, caught.loss, caught.inputs)
         if any(not torch.equal(held[name], value) for name, value in model.named_buffers()):
             raise ParameterError(
                 "federation: networks that keep statistics of rows (batch norm) do not federate."
             )
-        after = parameters_of(model)
+        after = caught.parameters()
         return {name: after[name] - value for name, value in self.demand.parameters.items()}
 
 

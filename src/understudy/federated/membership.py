@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import final
 
 from understudy.errors import BudgetError, InputError, ParameterError, SchemaError
@@ -19,6 +20,7 @@ from understudy.federated.shared_cells import read_cells, read_pairs
 from understudy.federated.terms import Terms
 from understudy.federated.updates import Update
 from understudy.model.job import certified
+from understudy.model.neural_fit import Bought
 from understudy.model.tree_fit import spanning_tree
 from understudy.privacy import Certificate, Ledger
 from understudy.table.raw import ends_of
@@ -69,9 +71,8 @@ class Membership:
 
     def settle(self, message: Message) -> Message:
         """Take the merged domain that all rounds are about."""
-        domain = Domain.of(message)
+        domain, bought = _read(message)
         _refuse_narrower(self.rows.describe(), domain.schema)
-        bought = domain.bought()
         self.rows.settle(domain.schema, bought.rule)
         method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
         catcher = Catcher(method, bought.fields, self.terms.seed, self._held.device)
@@ -118,6 +119,12 @@ class Membership:
     def certificate(self) -> Certificate:
         """What was sent, and all else that was planned, can reveal of one row."""
         return certified(self.rows.ledger, self._held.bare)
+
+
+@lru_cache(maxsize=1)  # in one process all sites are sent one message
+def _read(message: Message) -> tuple[Domain, Bought]:
+    domain = Domain.of(message)
+    return domain, domain.bought()
 
 
 def _refuse_odd_rounds(demand: Demand, terms: Terms, least_cohort: int) -> None:

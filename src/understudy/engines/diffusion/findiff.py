@@ -15,6 +15,7 @@ Time 0 is trained as well as drawn from; in the reference it is drawn from only.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, Self, final
 
@@ -26,6 +27,7 @@ from torch import Tensor, nn
 from understudy.engines.diffusion import gaussian
 from understudy.engines.diffusion.arrays import arrays_of, load_arrays
 from understudy.engines.diffusion.donors import near_the_end, with_donors
+from understudy.engines.diffusion.findiff_together import NoiseSlopes, stand_together
 from understudy.engines.diffusion.gaussian import Gaussian
 from understudy.engines.diffusion.rows import Rows, noise_of
 from understudy.engines.diffusion.samplers import Fixed, NoCodes, Plan, sample, times
@@ -36,7 +38,9 @@ from understudy.engines.learner import Learner
 from understudy.engines.nets.level_points import LevelPoints, Placing
 from understudy.engines.nets.perceptron import Perceptron, Shape
 from understudy.engines.nets.residual import Residual
+from understudy.engines.nets.residual_together import Learned
 from understudy.engines.training.fit import Fit
+from understudy.engines.training.slopes import SlopedTogether
 from understudy.errors import ParameterError
 
 __all__ = ["FinDiffGenerator", "FinDiffLearner", "NoiseLoss", "PointDenoiser"]
@@ -146,7 +150,7 @@ class PointDenoiser(nn.Module):
 
 @final
 @dataclass(frozen=True)
-class NoiseLoss:
+class NoiseLoss(SlopedTogether):
     """The squared error of targets and the cross-entropy of codes, the mean over the columns of a record."""
 
     numbers_weight: float = 1.0
@@ -169,6 +173,18 @@ class NoiseLoss:
         else:  # the reference's loss: every coordinate counts alike
             each = torch.cat([(said - wanted[..., : model.spaces]).square(), errors], -1)
         return each.mean((1, 2))
+
+    def stands(self, models: Sequence[nn.Module]) -> bool:
+        """Say whether the derivatives of these models side by side are written out."""
+        own = [model for model in models if isinstance(model, PointDenoiser)]
+        return len(own) == len(models) and stand_together(own)
+
+    def slopes_together(
+        self, like: nn.Module, weights: Mapping[str, Tensor], grads: Mapping[str, Tensor], batch: int
+    ) -> NoiseSlopes:
+        """Return the derivatives of models side by side."""
+        assert isinstance(like, PointDenoiser), "this loss is of one network"
+        return NoiseSlopes(self, like, Learned(weights, grads), batch)
 
 
 @final

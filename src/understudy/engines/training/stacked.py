@@ -24,7 +24,7 @@ from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.order import Order, seed_of
 from understudy.engines.training.precision import autocast, computing, layer_generators
 from understudy.engines.training.replaying import Replaying
-from understudy.engines.training.weights import Weights
+from understudy.engines.training.weights import Weights, clip_each
 from understudy.engines.training.widened import Side, shape_of
 from understudy.errors import ParameterError
 from understudy.progress import Progress, Silent
@@ -209,7 +209,7 @@ class _Stack(Work):
             parameter.grad = None
         torch.autograd.backward(means.sum())
         if self._settings.clip:
-            _clip([p.grad for p in self._held if p.grad is not None], self._settings.clip)
+            clip_each([p.grad for p in self._held if p.grad is not None], self._settings.clip)
         self._weights.step()
         self._last.copy_(means.detach().mean())
         self._place.add_(1)
@@ -235,11 +235,3 @@ class _Stack(Work):
         with AffineTogether():
             found: Tensor = beside(learned, buffers, rows, drawn)
         return found
-
-
-def _clip(gradients: list[Tensor], limit: float) -> None:
-    """Bound the norm of each model's gradient."""
-    squares = torch.stack([g.flatten(1).square().sum(1) if g.dim() > 1 else g.square() for g in gradients])
-    factor = (limit / (squares.sum(0).sqrt() + 1e-6)).clamp(max=1.0)
-    for gradient in gradients:
-        gradient.mul_(factor.view(-1, *[1] * (gradient.dim() - 1)))

@@ -20,8 +20,10 @@ from understudy.engines.training.drawing import NotAhead
 from understudy.engines.training.fit import Loss, Settings
 from understudy.engines.training.identity import digest_of
 from understudy.engines.training.order import seed_of
+from understudy.engines.training.slopes import SlopedTogether
 from understudy.engines.training.stacked import Batches, train_side_by_side
 from understudy.engines.training.widened import shape_of
+from understudy.engines.training.written import Pupil, is_written, train_written
 
 __all__ = ["Lesson", "Meeting", "meeting", "together"]
 
@@ -46,12 +48,13 @@ class Lesson:
         return *told, *shape_of(self.model)
 
 
-def together(jobs: Sequence[Callable[[], Found]], *, alike: bool = False) -> list[Found]:
+def together(jobs: Sequence[Callable[[], Found]], *, alike: bool = False, gladly: bool = True) -> list[Found]:
     """Run all jobs until they are through, and return what they found; the first error of any is raised.
 
-    With `alike` each model learns what it would learn alone, up to the rounding of products side by side.
+    With `alike` each model learns what it would learn alone, up to the rounding of products side by side; if
+    not `gladly`, models stand side by side only where their loss has its derivatives written out for that.
     """
-    where = Meeting(len(jobs), alike=alike)
+    where = Meeting(len(jobs), alike=alike, gladly=gladly)
     found: dict[int, Found] = {}
 
     def sit(number: int) -> None:
@@ -80,8 +83,8 @@ def meeting() -> Meeting | None:
 class Meeting:
     """Where jobs wait for each other; whoever comes last trains all models."""
 
-    def __init__(self, jobs: int, *, alike: bool = False) -> None:
-        self._changed, self._alike = threading.Condition(), alike
+    def __init__(self, jobs: int, *, alike: bool = False, gladly: bool = True) -> None:
+        self._changed, self._alike, self._gladly = threading.Condition(), alike, gladly
         self._sitting, self._open = jobs, True
         self._brought: dict[int, Lesson] = {}
         self._done: set[Lesson] = set()
@@ -125,7 +128,7 @@ class Meeting:
         lessons = [self._brought[number] for number in sorted(self._brought)]
         self._brought = {}
         try:
-            _train(lessons, alike=self._alike)
+            _train(lessons, alike=self._alike, gladly=self._gladly)
         except Exception as error:
             if not leaving:
                 raise
@@ -166,28 +169,39 @@ _PRESENT: ContextVar[Meeting | None] = ContextVar("meeting", default=None)
 _NUMBER: ContextVar[int] = ContextVar("number")
 
 
-def _train(lessons: Sequence[Lesson], *, alike: bool) -> None:
+def _train(lessons: Sequence[Lesson], *, alike: bool, gladly: bool) -> None:
     groups: dict[object, list[Lesson]] = {}
     for lesson in lessons:
         batch = min(lesson.settings.batch, len(lesson.rows)) if alike else None
         groups.setdefault((lesson.key(), batch), []).append(lesson)
     for group in groups.values():
-        _train_alike(group) if alike else _train_one_side(group)
+        _train_alike(group, gladly=gladly) if alike else _train_one_side(group)
 
 
-def _train_alike(lessons: Sequence[Lesson]) -> None:
+def _train_alike(lessons: Sequence[Lesson], *, gladly: bool) -> None:
+    first, pupils = lessons[0], [Pupil(lesson.model, lesson.rows, lesson.seed) for lesson in lessons]
+    if len(lessons) > 1 and is_written(first.loss, pupils, first.settings):
+        assert isinstance(first.loss, SlopedTogether), "others are not written out"
+        train_written(pupils, first.loss, first.settings)
+        return
+    if not gladly:
+        _train_apart(lessons)
+        return
     try:
         _train_one_side(lessons, alike=True)
     except NotAhead:  # raised before the first step
-        for lesson in lessons:
-            lesson.alone()
+        _train_apart(lessons)
+
+
+def _train_apart(lessons: Sequence[Lesson]) -> None:
+    for lesson in lessons:
+        lesson.alone()
 
 
 def _train_one_side(lessons: Sequence[Lesson], *, alike: bool = False) -> None:
     first = lessons[0]
     if len(lessons) == 1 or first.settings.validation:
-        for lesson in lessons:
-            lesson.alone()
+        _train_apart(lessons)
         return
     sizes = [len(lesson.rows) for lesson in lessons]
     ends = torch.tensor(sizes).cumsum(0).tolist()

@@ -13,7 +13,7 @@ from understudy.engines.training import pace
 from understudy.engines.training.fit import Settings
 from understudy.errors import ParameterError
 
-__all__ = ["Weights"]
+__all__ = ["Weights", "clip_each"]
 
 
 @final
@@ -143,3 +143,11 @@ def _optimizer(learned: list[Tensor], settings: Settings, device: torch.device) 
         fused=True,
         capturable=on_device,
     )
+
+
+def clip_each(gradients: list[Tensor], limit: float) -> None:
+    """Bound the norm of each model's gradient; models stand along the first axis."""
+    squares = torch.stack([g.flatten(1).square().sum(1) if g.dim() > 1 else g.square() for g in gradients])
+    factor = (limit / (squares.sum(0).sqrt() + 1e-6)).clamp(max=1.0)
+    for gradient in gradients:
+        gradient.mul_(factor.view(-1, *[1] * (gradient.dim() - 1)))
