@@ -21,7 +21,7 @@ from understudy.engines.fields import Fields
 from understudy.engines.gan.conditions import Conditions, RowsByLevel
 from understudy.engines.gan.networks import Critic, GeneratorNetwork, Size
 from understudy.engines.nets.segments import Segments
-from understudy.engines.training.game import Game, Picks
+from understudy.engines.training.game import Game, Loss, Picks
 
 __all__ = ["Duel", "Networks", "Rules"]
 
@@ -174,10 +174,11 @@ class Networks(nn.Module):
 
 @final
 class Duel(Game):
-    """The game of two networks over rows."""
+    """The game of two networks over rows; `written` is `duel` with its derivatives written out."""
 
-    def __init__(self, networks: Networks, batch: int) -> None:
+    def __init__(self, networks: Networks, batch: int, written: Loss | None = None) -> None:
         self._networks, self._batch, self._rules = networks, batch, networks.rules
+        self.written = written
 
     @property
     def both(self) -> nn.Module:

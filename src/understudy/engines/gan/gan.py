@@ -21,6 +21,7 @@ from understudy.engines.diffusion.rows import noise_of
 from understudy.engines.fields import Fields
 from understudy.engines.gan.duel import Duel, Networks, Rules
 from understudy.engines.gan.networks import Size
+from understudy.engines.gan.whole_duel import WholeDuel
 from understudy.engines.generator import Generator, Known, Matrix, State
 from understudy.engines.learner import Learner
 from understudy.engines.pate.school import Classroom, School, Teaching
@@ -67,17 +68,19 @@ class GanLearner(Learner):
             )
         weights = torch.Generator().manual_seed(seed_of(seed, "gan"))
         networks = Networks(fields, self.rules, fit.rows, weights).to(fit.device)
-        fit.play(self.stages[0], self._play(networks, fit.rows, seed))
+        fit.play(self.stages[0], self._play(networks, fit, seed))
         made = torch.Generator(fit.device).manual_seed(seed_of(seed, "settling"))
         with computing("auto", fit.device):
             networks.settle(made)
         return GanGenerator(networks)
 
-    def _play(self, networks: Networks, rows: float, seed: int) -> Play:
+    def _play(self, networks: Networks, fit: Fit, seed: int) -> Play:
         if self.teaching is None:
-            return Duel(networks, self.batch)
+            # A device captures its steps as they are; what is written out has a penalty.
+            written = fit.device.type == "cpu" and self.rules.penalty > 0
+            return Duel(networks, self.batch, WholeDuel() if written else None)
         weights = torch.Generator().manual_seed(seed_of(seed, "teachers"))
-        teachers = Teachers(self.teaching.teachers(rows), networks.seen, self.teaching.width, weights)
+        teachers = Teachers(self.teaching.teachers(fit.rows), networks.seen, self.teaching.width, weights)
         networks.begin_at_margins()
         room = Classroom(networks, teachers, self.teaching.memory).to(networks.offsets.device)
         return School(room, self.batch, self.teaching, seed_of(seed, "parts").to_bytes(8, "big"))

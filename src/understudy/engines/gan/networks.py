@@ -19,10 +19,10 @@ from torch.nn import functional
 from understudy.engines.nets.perceptron import linear
 from understudy.errors import ParameterError
 
-__all__ = ["Critic", "GeneratorNetwork", "Size"]
+__all__ = ["LEAST", "SLOPE", "Asked", "Critic", "GeneratorNetwork", "Size"]
 
 SLOPE = 0.2  # of the critic's layers below zero
-_LEAST = 1e-12  # under a root, so that its slope is finite
+LEAST = 1e-12  # under a root, so that its slope is finite
 
 
 @final
@@ -56,9 +56,9 @@ class GeneratorNetwork(nn.Module):
     def __init__(self, entry: int, levels: int, outputs: int, size: Size, generator: torch.Generator) -> None:
         nn.Module.__init__(self)
         widths = [entry + place * size.width for place in range(size.depth + 1)]
-        self.layers = nn.ModuleList(_Asked(width, levels, size.width, generator) for width in widths[:-1])
+        self.layers = nn.ModuleList(Asked(width, levels, size.width, generator) for width in widths[:-1])
         self.norms = nn.ModuleList(_norm(size) for _ in range(size.depth))
-        self.leave = _Asked(widths[-1], levels, outputs, generator)
+        self.leave = Asked(widths[-1], levels, outputs, generator)
 
     def forward(self, x: Tensor, places: Tensor) -> Tensor:
         """Return the outputs, before anything is made of them."""
@@ -69,15 +69,19 @@ class GeneratorNetwork(nn.Module):
 
 
 @final
-class _Asked(nn.Module):
+class Asked(nn.Module):
     """A layer of x beside a one-hot, which is told by its place."""
+
+    linear: nn.Linear
+    table: nn.Parameter | None
 
     def __init__(self, inputs: int, levels: int, outputs: int, generator: torch.Generator) -> None:
         nn.Module.__init__(self)
         self.linear = linear(inputs, outputs, generator)
-        self.table = linear(outputs, levels, generator).weight if levels else None
+        self.table = nn.Parameter(linear(outputs, levels, generator).weight.detach()) if levels else None
 
     def forward(self, x: Tensor, places: Tensor) -> Tensor:
+        """Return the layer of x, with the table's row of each place added."""
         out: Tensor = self.linear(x)
         return out if self.table is None else out + functional.embedding(places, self.table)
 
@@ -133,7 +137,7 @@ class Critic(nn.Module):
         slope = self.leave.weight.expand(len(x), -1)
         for layer, bend in zip(reversed(self.layers), reversed(bends), strict=True):
             slope = (slope * bend) @ cast(Tensor, layer.weight)  # a list of modules forgets what they are
-        return (slope.square().sum(-1) + _LEAST).sqrt()
+        return (slope.square().sum(-1) + LEAST).sqrt()
 
     def _asked(self, places: Tensor) -> Tensor:
         if self.table is None:

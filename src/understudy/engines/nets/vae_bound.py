@@ -14,9 +14,6 @@ Records are looked at together, and one model at a time: it is for training in t
 
 from __future__ import annotations
 
-import math
-from collections.abc import Sequence
-from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import final
@@ -24,14 +21,14 @@ from typing import final
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.nets.ahead import Ahead
 from understudy.engines.nets.beside import Beside
+from understudy.engines.nets.one_vector import pieces_of, put_together
 from understudy.engines.nets.vae import Elbo, Vae
 from understudy.engines.nets.vae_part import Part
 from understudy.engines.training.slopes import Sloped, Slopes
 
 __all__ = ["WholeElbo"]
-
-_LINE = 32  # short numbers of a cache line: products begin at one
 
 
 @final
@@ -55,7 +52,8 @@ class WholeElbo(Sloped):
 class _Halves(Slopes):
     def __init__(self, model: Vae, beta: float, batch: int, *, short: bool) -> None:
         self._beta, self._cut, self._beside = beta, batch - batch // 2, Beside()
-        self._noise = _Noise((batch, model.size.latent), next(model.parameters()).dtype, self._beside)
+        self._drawn, self._dtype = torch.empty(batch, model.size.latent), next(model.parameters()).dtype
+        self._noise = Ahead(self._draw, self._beside)
         self._weights = _Weights(model, short=short)
         self._above = _Half(self._weights, self._cut)
         self._below = _Half(self._weights, batch - self._cut)
@@ -72,7 +70,8 @@ class _Halves(Slopes):
         return self._beside.open()
 
     def put(self, rows: Tensor, noise: torch.Generator) -> None:
-        fresh = self._noise.drawn(noise)
+        self._noise.ready(noise)
+        fresh = self._drawn.to(self._dtype)
         (above, below), cut = (self._above, self._below), self._cut
         beta, weight = self._beta, 1 / len(rows)
         with torch.no_grad():
@@ -81,38 +80,11 @@ class _Halves(Slopes):
                 lambda: above.put(rows[:cut], fresh[:cut], beta, weight),
                 lambda: below.put(rows[cut:], fresh[cut:], beta, weight),
             )
-            self._noise.draw_ahead(noise)  # while gradients are added up and weights are moved
+            self._noise.go_on(noise)  # while gradients are added up and weights are moved
             above.whole.add_(below.whole)
 
-
-@final
-class _Noise:
-    """Standard normal noise of a step, and that of the next one while the other core has nothing to do."""
-
-    def __init__(self, shape: tuple[int, int], dtype: torch.dtype, beside: Beside) -> None:
-        self._room, self._dtype, self._beside = torch.empty(shape), dtype, beside
-        self._ahead: Future[None] | None = None
-
-    def drawn(self, noise: torch.Generator) -> Tensor:
-        """Return noise; it is overwritten by what is drawn ahead."""
-        if self._ahead is None:
-            self._room.normal_(generator=noise)
-        self.forget()
-        return self._room.to(self._dtype)
-
-    def draw_ahead(self, noise: torch.Generator) -> None:
-        """Begin to draw what the same generator gives next."""
-        self._ahead = self._beside.ahead(lambda: _draw(self._room, noise))
-
-    def forget(self) -> None:
-        """Wait for what was drawn ahead: nobody else may touch the generator before."""
-        if self._ahead is not None:
-            self._ahead.result()
-            self._ahead = None
-
-
-def _draw(room: Tensor, noise: torch.Generator) -> None:
-    room.normal_(generator=noise)
+    def _draw(self, noise: torch.Generator) -> None:
+        self._drawn.normal_(generator=noise)
 
 
 @final
@@ -120,15 +92,12 @@ class _Weights:
     """The parameters of a model as pieces of one vector, and short copies of those of its layers."""
 
     def __init__(self, model: Vae, *, short: bool) -> None:
-        self.model, own = model, list(model.parameters())
-        room, pieces = _room(own, own[0].dtype)
-        for parameter, piece in zip(own, pieces, strict=True):
-            parameter.data = piece.copy_(parameter.detach())
-        self.whole = nn.Parameter(room)
+        self.model, self.whole = model, put_together(model)
+        pieces = [parameter.detach() for parameter in model.parameters()]
         layers = pieces[: 4 * (model.size.depth + 1)] if short else []
-        self.short, copies = _room(layers, torch.bfloat16)
+        self.short, copies = pieces_of(layers, torch.bfloat16)
         self.seen = [*copies, *pieces[len(copies) :]]
-        self._long = room[: len(self.short)]
+        self._long = self.whole.detach()[: len(self.short)]
 
     def hold(self, half: _Half) -> None:
         """Let gradients be found where a half puts its own."""
@@ -147,9 +116,9 @@ class _Half:
 
     def __init__(self, weights: _Weights, rows: int) -> None:
         own = list(weights.model.parameters())
-        self.whole, self.grads = _room(own, own[0].dtype)
+        self.whole, self.grads = pieces_of(own, own[0].dtype)
         layers = [weight for weight in weights.seen if weight.dtype != own[0].dtype]
-        self._short, found = _room(layers, torch.bfloat16)
+        self._short, found = pieces_of(layers, torch.bfloat16)
         self._long = self.whole[: len(self._short)]
         self._part = Part(weights.model, weights.seen, [*found, *self.grads[len(found) :]], rows)
 
@@ -157,13 +126,3 @@ class _Half:
         """Put the derivatives of `weight` times the sum of the bounds of these rows."""
         self._part.put(rows, fresh, beta, weight)
         self._long.copy_(self._short)
-
-
-def _room(parameters: Sequence[Tensor], dtype: torch.dtype) -> tuple[Tensor, list[Tensor]]:
-    """Return one vector, and pieces of it that are as the parameters are."""
-    sizes = [-(-math.prod(parameter.shape) // _LINE) * _LINE for parameter in parameters]
-    room = torch.zeros(sum(sizes), dtype=dtype)
-    return room, [
-        piece[: parameter.numel()].view(parameter.shape)
-        for piece, parameter in zip(torch.split(room, sizes), parameters, strict=True)
-    ]

@@ -11,12 +11,11 @@ import torch
 from torch import Tensor, nn
 
 from understudy.check import Choice, Integer, Number
-from understudy.engines.training.game import Play
+from understudy.engines.training.game import Loss, Play
 from understudy.errors import ParameterError
 
 __all__ = ["Fit", "Inputs", "Loss", "Settings", "device_of", "stage_settings"]
 
-Loss = Callable[[nn.Module, Tensor, torch.Generator], Tensor]
 Inputs = Callable[[Tensor], Tensor]
 
 _RULES: dict[str, Integer | Number | Choice] = {

@@ -14,14 +14,17 @@ from collections.abc import Callable
 import torch
 from torch import Tensor, nn
 
-__all__ = ["Game", "Picks", "Play", "Taught", "Told"]
+__all__ = ["Game", "Loss", "Picks", "Play", "Taught", "Told"]
 
 Picks = Callable[[int, torch.Generator], Tensor]
 Told = Callable[[Tensor], Tensor]
+Loss = Callable[[nn.Module, Tensor, torch.Generator], Tensor]
 
 
 class Play(ABC):
     """What `Fit.play` plays. Losses are the play's own: it says who learns from what."""
+
+    written: Loss | None = None  # `duel` with its derivatives written out, where somebody did that
 
     @property
     @abstractmethod
@@ -40,6 +43,11 @@ class Play(ABC):
     @abstractmethod
     def duel(self, both: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
         """Return (b,) in the open: numbers whose mean all networks learn from, each its own part."""
+
+    @property
+    def loss(self) -> Loss:
+        """What is learned from in the open: `duel`, or the same with its derivatives written out."""
+        return self.duel if self.written is None else self.written
 
 
 class Game(Play):

@@ -75,7 +75,7 @@ class OpenFit(Fit):
 
     def play(self, stage: str, game: Play) -> None:
         """Train all networks at once, on rows that the game picks."""
-        self._train(stage, game.both, game.duel, game=game)
+        self._train(stage, game.both, game.loss, game=game)
 
     def _train(
         self,
@@ -101,7 +101,7 @@ class OpenFit(Fit):
                 lesson.alone()
             else:
                 others.train(lesson)
-                keeper.save(_finished(settings.steps, model))
+                _finish(keeper, settings.steps, model)
         model.eval()
         if self._keep is not None:  # a later stage may use this model
             self._past = digest_of(self._past, model)
@@ -166,7 +166,7 @@ class _Training(Work):
         self._steps.weights.finish()
         if self._stopping is not None:
             self._stopping.finish()
-        keeper.save(_finished(steps.stop, self._model))
+        _finish(keeper, steps.stop, self._model)
 
     def begin(self, block: int) -> None:
         self._steps.begin(block)
@@ -189,9 +189,10 @@ class _Training(Work):
         keeper.save(Checkpoint(step, finished=False, tensors=tensors, facts=facts))
 
 
-def _finished(step: int, model: nn.Module) -> Checkpoint:
-    tensors = {name: value.cpu().clone() for name, value in model.state_dict().items()}
-    return Checkpoint(step, finished=True, tensors=tensors)
+def _finish(keeper: Keeper, step: int, model: nn.Module) -> None:
+    if keeper.keeps:
+        tensors = {name: value.cpu().clone() for name, value in model.state_dict().items()}
+        keeper.save(Checkpoint(step, finished=True, tensors=tensors))
 
 
 def _apart(rows: Tensor, share: float, seed: tuple[int, str]) -> tuple[Tensor, Tensor]:

@@ -40,9 +40,12 @@ class OpenSteps:
         self._settings, self._seed, self._device = settings, seed, rows.device
         self._learned = [p for p in model.parameters() if p.requires_grad]
         self._order = Order(len(rows), settings.batch, rows.device, seed)
-        self._slopes = _slopes(model, loss, self._order.batch, (settings, rows.device))
+        batch = self._order.batch if picks is None else settings.batch
+        self._slopes = _slopes(model, loss, batch, (settings, rows.device))
         self.weights = Weights(model, settings, None if self._slopes is None else self._slopes.learned)
         self._noise = torch.Generator(rows.device)
+        # Derivatives that are written out may draw their noise ahead: then rows are picked by another one.
+        self._picking = self._noise if self._slopes is None else torch.Generator(rows.device)
         self._index = self._order.block(0).clone()
         self._place = torch.zeros(1, dtype=torch.int64, device=rows.device)
         self._last = torch.zeros((), device=rows.device)
@@ -55,6 +58,8 @@ class OpenSteps:
         if self._slopes is not None:
             self._slopes.begin()
         self._noise.manual_seed(seed_of(seed, stage, "noise", str(block)))
+        if self._picking is not self._noise:
+            self._picking.manual_seed(seed_of(seed, stage, "picks", str(block)))
         for generator in layer_generators(self._device):
             generator.manual_seed(seed_of(seed, stage, "layers", str(block)))
         self._index.copy_(self._order.block(block))
@@ -64,9 +69,13 @@ class OpenSteps:
         """Return the mean loss of the last batch."""
         if self._slopes is None:
             return float(self._last)
+        # Of the weights as they are after the step, and by noise that the steps have no part in; a norm over
+        # batches must not take this one for one more of them.
+        self._model.eval()
         with torch.no_grad():
-            # Of the weights as they are after the step, and by noise that the steps have no part in.
-            return float(self._loss(self._model, self._seen, torch.Generator(self._device)).mean())
+            found = float(self._loss(self._model, self._seen, torch.Generator(self._device)).mean())
+        self._model.train()
+        return found
 
     def computing(self) -> AbstractContextManager[object]:
         """Return what must hold while steps are taken."""
@@ -103,7 +112,7 @@ class OpenSteps:
 
     def _batch(self) -> Tensor:
         if self._picks is not None:
-            return self._picks(self._settings.batch, self._noise)
+            return self._picks(self._settings.batch, self._picking)
         return self._rows.index_select(0, self._index.index_select(0, self._place)[0])
 
 
