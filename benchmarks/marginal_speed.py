@@ -105,7 +105,7 @@ def noisy_tree(table: us.Table) -> tuple[Codes, tuple[int, ...], list[Measured]]
     schema = Schema.infer(table)
     tables = exact_tables(Vault(to_columns(arrow, schema), Ledger()), schema, fine=200, bins=32)
     rng = np.random.default_rng(1)
-    exact = [*tables.one_way, *tables.measure("pairs", tree_fit._spanning_tree(tables, "choose"))]  # noqa: SLF001 - its own choice of pairs
+    exact = [*tables.one_way, *tables.measure("pairs", tree_fit.spanning_tree(tables, "choose"))]
     noisy = [Measured(e.of, e.table + rng.normal(0, SIGMA, e.table.shape), SIGMA) for e in exact]
     return list(tables.codes), tables.sizes, noisy
 

@@ -2,6 +2,7 @@
 
     python benchmarks/mla_eight.py --runs 5 --workers 16 --json found.json
     python benchmarks/mla_eight.py --tables phishing --evaluators svm linear --trials 1
+    python benchmarks/mla_eight.py --evaluators catboost --kept draws  # what was drawn before
 
 Splits, fits and samples are those of `marginal_quality.py`, whose `--mla` has the four quick evaluators.
 Every evaluator of every run is a job of its own; the costly ones are begun first. A table's line has the mean
@@ -16,7 +17,7 @@ import json
 import tempfile
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from itertools import product
+from itertools import product, repeat
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -46,12 +47,15 @@ def main() -> None:
     arguments.add_argument("--trials", type=int, default=5)
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--json", type=Path, help="one line per job, as they end")
+    arguments.add_argument("--kept", type=Path, help="a folder of drawn tables; those that are there stay")
     given = arguments.parse_args()
     runs = list(product(given.tables, range(given.first, given.first + given.runs)))
     found: dict[tuple[str, int], dict[str, float]] = {run: {} for run in runs}
     workers = ProcessPoolExecutor(given.workers, mp_context=get_context("spawn"))
-    with tempfile.TemporaryDirectory() as folder, workers as pool:
-        list(pool.map(make, runs, [folder] * len(runs)))
+    with tempfile.TemporaryDirectory() as gone, workers as pool:
+        folder = str(given.kept or gone)
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        list(pool.map(make, [run for run in runs if not place(folder, *run).exists()], repeat(folder)))
         jobs = sorted(
             product(runs, given.evaluators),
             key=lambda job: (order(job[1], SLOWEST), order(job[0][0], WIDEST)),
@@ -74,14 +78,16 @@ def order(name: str, first: tuple[str, ...]) -> int:
 
 
 def make(run: tuple[str, int], folder: str) -> None:
-    """Fit the default and keep what it drew."""
+    """Fit the default, and keep what it drew, whole or not at all."""
     name, seed = run
     whole, train, _ = parts(name, seed)
     budget = us.Budget(epsilon=1.0, delta=1e-9)
     of_levels = sum(c.kind in LEVEL_KINDS for c in by_type(us.Table(train)).columns)
     method, _ = us.synth.choose(train.num_rows, train.num_columns, budget, of_levels)
     model = us.synth.get(method)().fit(train, budget=budget, seed=seed, progress=False)
-    pq.write_table(model.sample_table(whole.num_rows, seed=seed).to_arrow(), place(folder, name, seed))
+    path = place(folder, name, seed)
+    pq.write_table(model.sample_table(whole.num_rows, seed=seed).to_arrow(), path.with_suffix(".part"))
+    path.with_suffix(".part").rename(path)
 
 
 def judge(name: str, seed: int, evaluator: str, trials: int, folder: str) -> tuple[float, float]:

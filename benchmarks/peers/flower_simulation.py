@@ -21,15 +21,16 @@ from understudy.federated.terms import Terms
 
 job = json.loads(Path(sys.argv[1]).read_text())
 terms = Terms.from_json(job["terms"])
-found: dict[str, float] = {}
+fits: list[float] = []
 
 
 def work(grid, _):
     line = FlowerExchange(grid, name_nodes(grid, job["sites"], patience=120), pause=0.02)
     Federation(line, replace(terms, rounds=1, local_steps=1)).fit()  # every process loads torch
-    started = time.perf_counter()
-    model = Federation(line, terms).fit()
-    found["fit"] = time.perf_counter() - started
+    for number in range(job["repeat"]):  # runs of other names: an answer that was given is not given anew
+        started = time.perf_counter()
+        model = Federation(line, replace(terms, run=f"{terms.run}{number}")).fit()
+        fits.append(time.perf_counter() - started)
     model.save(job["out"])
 
 
@@ -38,4 +39,5 @@ lent = {"num_cpus": job["cores"], "num_gpus": job["gpus"]}
 resources = {"client_resources": lent, "init_args": {"include_dashboard": False}}
 app = client_app(getattr(flower_sites, job["how"]))
 run_simulation(server_app(work), app, job["sites"], backend_config=resources)
-print(json.dumps({"fit": found["fit"], "all": time.perf_counter() - started}))
+start = time.perf_counter() - started - sum(fits)
+print(json.dumps({"fit": min(fits), "all": start + min(fits)}))
