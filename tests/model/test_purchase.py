@@ -10,6 +10,7 @@ from understudy.model import purchase
 from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.replay import recording
+from understudy.table.level_order import in_order_of_types
 from understudy.table.public import by_type
 from understudy.table.raw import raw_columns
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
@@ -235,3 +236,20 @@ def test_counts_of_levels_are_those_of_their_own_column_whichever_were_bought_be
     (counts,) = purchase.told_counts(vault, schema, events).items()
     assert counts[0] == "now"
     assert counts[1][0][0] > 1_500
+
+
+def test_shares_of_levels_stand_in_the_order_of_the_schema_and_not_of_the_telling():
+    kind = pa.dictionary(pa.int32(), pa.string(), ordered=True)
+    codes = pa.array([0] * 3_000 + [1] * 1_000 + [2] * 500, pa.int32())
+    cells = pa.DictionaryArray.from_arrays(codes, pa.array(["z", "b", "a"]), ordered=True).cast(kind)
+    table = Table(pa.table({"x": cells}))
+    bare = by_type(table)
+    asks = purchase.asks(bare)
+    events, ledger = allot(asks, BUDGET), Ledger()
+    entries = [Entry(ask.what, ask.phase, events[ask.name], name=ask.name) for ask in asks]
+    with recording(1):
+        vault = Vault(raw_columns(table.to_arrow(), bare), ledger, ledger.reserve(entries, BUDGET))
+        schema = in_order_of_types(purchase.buy(vault, bare, events), table)
+        shares = np.array(purchase.told_shares(vault, schema, events)["x"])
+    assert schema.column("x").levels.values == ("z", "b", "a")
+    assert shares / shares.sum() == pytest.approx([2 / 3, 2 / 9, 1 / 9], abs=0.02)

@@ -227,11 +227,14 @@ def told_shares(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[
     """Return the shares of bought levels, by which values that were not told are taken for these.
 
     As missing, they would make rows seem missing that are not, and every table of the column would contradict
-    its missing rate.
+    its missing rate. They stand in the order of the schema's levels, which need not be that of the telling; a
+    level that stands in for all was not told, and has the only share.
     """
     told = told_levels(vault, events)
     return {
-        c.name: tuple(map(float, told[c.name].values())) or (1.0,) for c in modelled(schema) if c.name in told
+        c.name: tuple(float(told[c.name].get(level, 1.0)) for level in c.levels.values)
+        for c in modelled(schema)
+        if c.levels is not None and c.name in told
     }
 
 
