@@ -22,11 +22,34 @@ def test_rows_far_from_nought_have_no_part_near_it():
     ]  # a power of two is the end of its rung
 
 
-def test_rows_of_many_powers_have_one_part_for_all_that_are_near_nought():
+def test_rows_of_many_powers_have_a_part_for_every_rung_that_tells_and_one_for_what_lies_below():
     found = parts(np.geomspace(1, 1e6, ROWS))
     assert found.edges[0] == 0 and found.edges[-1] == np.nextafter(2**20, np.inf)
-    assert len(found.edges) == 9
+    assert found.edges[1:-1] == pytest.approx(2.0 ** np.arange(-1, 20))
     assert found.counts.sum() == pytest.approx(ROWS)
+
+
+FAR_AND_NEAR = {
+    "two groups": np.repeat([1, 3, 9, 50_000], [6_000, 6_000, 4_000, 4_000]),
+    "noughts and two groups": np.repeat([0, 1, 9, 8_000], [10_000, 2_000, 3_000, 5_000]),
+    "below nought": -np.repeat([1, 3, 9, 50_000], [6_000, 6_000, 4_000, 4_000]),
+    "on both sides": np.repeat([-70_000, -2, 5, 900], [4_000, 6_000, 6_000, 4_000]),
+    "ever fewer": np.exp(np.random.default_rng(3).normal(3, 2, 20_000)),
+}
+
+
+@pytest.mark.parametrize("what", FAR_AND_NEAR)
+def test_far_rows_that_stand_out_of_noise_are_within_the_bounds_however_many_near_ones_there_are(what):
+    values = FAR_AND_NEAR[what]
+    for seed in range(50):
+        found = parts(values, sigma=50.0, seed=seed)
+        outside = np.mean((values < found.edges[0]) | (values >= found.edges[-1]))
+        assert outside < 0.03  # 12 deviations; a rung of fewer than 4 is one that noise may make
+        near = np.median(np.abs(values))
+        assert (
+            np.min(np.diff(found.edges)[np.abs(found.edges[:-1]) <= near]) <= 2 * near
+        )  # and near ones are told
+        assert np.max(np.abs(found.edges)) <= 2**20  # nor does noise make others farther away
 
 
 @pytest.mark.parametrize("whole", [True, False])

@@ -2,7 +2,8 @@
 
 What matters is the distance to the farthest rows: values far below it, of either sign, are all near nought.
 So the parts are rungs of the ladder in a row, on one side of nought or on both; if they reach nought, all
-that lies below the lowest of them is one part too. Which rungs, the counts say by their evidence. Let m parts
+that lies below the lowest of them is one part too, or, where rungs among it clearly hold rows, as many more
+rungs. Which rungs, the counts say by their evidence. Let m parts
 hold all n rows, every split of them equally likely beforehand, and all other parts none. Noisy counts y then
 have the evidence
 
@@ -33,6 +34,7 @@ Places = npt.NDArray[np.int64]
 RUNGS = 7  # kept on each side: what lies below is within 2^-7 of the farthest power, on either side of nought
 DOUBT = 0.5  # logarithm of how much less likely each part more is beforehand
 FAR = 0.1  # the same for each doubling away from 1: numbers of everyday size are the likelier ones
+GAP = 8.0  # the same for rungs without rows between others: noise makes one of many cells stand out far away
 CLEAR = 5.0  # deviations of noise that noughts must hold to have a part of their own
 _NOUGHT = CELLS // 2
 _LEAST = 0.5  # steps: whole numbers above it are at least 1
@@ -97,9 +99,9 @@ class _Ladder:
         around = [self._around(*sides, even) for sides in ((1, 1), (1, 0), (0, 1)) for even in (0, 1)]
         best = int(np.argmax([*(each[0] for each in alone), *(each[0] for each in around)]))
         if best > 1:
-            return self._around_nought(around[best - 2][1])
+            return self._around_nought(self._with_lower_rungs(around[best - 2][1]))
         _, first, many = alone[best]
-        edges, held = self._powers(first, many), self.sides[best][first : first + many]
+        edges, held = _powers(first, many, self.base), self.sides[best][first : first + many]
         if best == 1:
             edges, held = -edges[::-1], held[::-1]
         return edges, held, np.full(many, self.sigma**2)
@@ -110,7 +112,7 @@ class _Ladder:
         first, many = np.arange(len(side))[:, None], np.arange(1, RUNGS + 1)[None, :]
         past = np.minimum(first + many, len(side))
         found = self._evidence(gain[past] - gain[first], held[past] - held[first], many, many * self.sigma**2)
-        found = found - self._far(first + many)
+        found = found - _far(first + many, self.base)
         place = int(np.where(first + many <= len(side), found, -np.inf).argmax())
         return float(found.ravel()[place]), place // RUNGS, place % RUNGS + 1
 
@@ -124,27 +126,55 @@ class _Ladder:
             : len(self.sides[0]), first * up : RUNGS * up + 1, first * down : RUNGS * down + 1
         ]
         near, spread = self._near(lowest, up * even, down * even)
-        gain, held = self._gain(near, spread), near
+        gain, held = np.maximum(self._gain(near, spread), self._apart(lowest, up * even, down * even)), near
         for side, many in zip(self.sides, (above, below), strict=True):
             past = np.minimum(lowest + many, len(side))
             gains, sums = _sums(self._gain(side, self.sigma**2)), _sums(side)
             gain, held = gain + gains[past] - gains[lowest], held + sums[past] - sums[lowest]
         found = self._evidence(gain, held, above + below + 1, spread + (above + below) * self.sigma**2)
         past = lowest + np.maximum(above, below)
-        doubt = self._far(past) + DOUBT * (up + down)
+        doubt = _far(past, self.base) + DOUBT * (up + down)
         found = np.where(past <= len(self.sides[0]), found - doubt, -np.inf)
         best = np.unravel_index(int(found.argmax()), found.shape)
         rungs = (int(best[1]) + first * up, int(best[2]) + first * down)
         return float(found.max()), _Around(int(best[0]), rungs[0], rungs[1], up, down, even)
+
+    def _with_lower_rungs(self, which: _Around) -> _Around:
+        """Return the parts with all rungs down to the lowest one that clearly holds rows, on either side.
+
+        A side of which only what lies below the lowest rung was taken in, and clearly no row, is left out.
+        """
+        sides = which.even * which.up, which.even * which.down
+        near, spread = self._near(np.array(which.lowest), *sides)
+        if not which.even or self._apart(np.array(which.lowest), *sides) <= self._gain(near, spread):
+            return which
+        clear = [
+            np.flatnonzero(on * (self._gain(side[: which.lowest], self.sigma**2) > 0))
+            for on, side in zip(sides, self.sides, strict=True)
+        ]
+        first = int(min((each[0] for each in clear if len(each)), default=which.lowest))
+        ends = [
+            which.lowest + many if many else int(found.max(initial=first - 1)) + 1
+            for many, found in zip((which.above, which.below), clear, strict=True)
+        ]
+        above, below = (on * (end - first) for on, end in zip(sides, ends, strict=True))
+        return _Around(first, above, below, int(above > 0), int(below > 0), 0)
 
     def _near(self, lowest: Places, up: int, down: int) -> tuple[Floats, Floats]:
         """Return what is counted from nought to the lowest rung, upwards and downwards, and its variance."""
         held = self.noughts + up * _sums(self.sides[0])[lowest] + down * _sums(self.sides[1])[lowest]
         return held, np.asarray((1 + (up + down) * lowest) * self.sigma**2, dtype=np.float64)
 
-    def _far(self, past: Places) -> Floats:
-        """Return how much less likely parts that end with this rung are beforehand."""
-        return np.asarray(FAR * np.abs(past + self.base + SMALLEST))
+    def _apart(self, lowest: Places, up: int, down: int) -> Floats:
+        """Return what the cells from nought to the lowest rung add, where some tell by themselves.
+
+        By their sum alone they would add less than as rungs of their own: with thousands of rows in them, it
+        would be likelier that all far rows are noise than that near ones lie below the lowest rung.
+        """
+        alone = np.maximum(self._gain(np.array(self.noughts), self.sigma**2), 0.0)
+        sides = [_told_by_rungs(self._gain(side, self.sigma**2))[lowest] for side in self.sides]
+        found = alone + up * sides[0] + down * sides[1]
+        return np.where(found > 0, found, -np.inf)
 
     def _gain(self, counted: Floats, variance: float | Floats) -> Floats:
         """Return what each part adds to the logarithm of the evidence by holding rows."""
@@ -162,8 +192,8 @@ class _Ladder:
         """Return rungs of both sides and what lies below them: one part, or noughts and what is beside."""
         low, many = which.lowest, which.above + which.below
         up, down = self.sides[0][low : low + which.above], self.sides[1][low : low + which.below][::-1]
-        begin = -self._powers(low, which.below)[::-1] if which.down and (low or which.below) else [0.0]
-        end = self._powers(low, which.above) if which.up and (low or which.above) else [0.0]
+        begin = -_powers(low, which.below, self.base)[::-1] if which.down and (low or which.below) else [0.0]
+        end = _powers(low, which.above, self.base) if which.up and (low or which.above) else [0.0]
         sides = which.even * which.up, which.even * which.down
         near, variance = map(float, self._near(np.array(low), *sides))
         if many:
@@ -195,8 +225,21 @@ class _Ladder:
         edges = np.concatenate([begin, nought]) if which.down else nought
         return edges, parts[:, 0], parts[:, 1]
 
-    def _powers(self, first: int, many: int) -> Floats:
-        return np.asarray(2.0 ** (np.arange(first, first + many + 1) + self.base + SMALLEST))
+
+def _told_by_rungs(gain: Floats) -> Floats:
+    """Return what all rungs below each one add, those that tell by themselves, less their gaps."""
+    clear = gain > 0
+    gaps = np.concatenate([[False], clear[:-1] & ~clear[1:]])  # the first rung of each
+    return _sums(np.where(clear, gain, 0.0) - GAP * gaps)
+
+
+def _far(past: Places, base: int) -> Floats:
+    """Return how much less likely parts that end with this rung are beforehand."""
+    return np.asarray(FAR * np.abs(past + base + SMALLEST))
+
+
+def _powers(first: int, many: int, base: int) -> Floats:
+    return np.asarray(2.0 ** (np.arange(first, first + many + 1) + base + SMALLEST))
 
 
 def _sums(values: Floats) -> Floats:

@@ -28,8 +28,10 @@ from understudy.engines.marginals.estimate import Measured
 from understudy.engines.marginals.estimators import Estimator, ProductsEstimator, TreeEstimator
 from understudy.engines.marginals.interactions import numbers_read
 from understudy.model import noisy_margins
+from understudy.model.cells import Cells
 from understudy.model.merged import exact_tables, noisy_tables
 from understudy.model.recipe import Recipe
+from understudy.model.refining import is_few
 from understudy.model.sampler import Sampler
 from understudy.model.tables import Candidate, Tables
 from understudy.model.tree_sampler import TreeSampler
@@ -52,6 +54,7 @@ OPEN_ROUNDS = 2  # times as many exact tables as were planned with a budget: the
 CLOSE = 0.01  # of the rows misplaced beyond chance in the worst pair: exact tables are measured until then
 FINER = 2  # times the price, after a round that taught nothing; 4 in the paper, too fast for few rows
 CHOICE = 0.2  # what a row by which a choice may be wrong counts for, where one in a table counts for 1
+NEAR = 0.2  # what a row in a wrong bin of a quantity counts for, where one in a wrong level counts for 1
 LEAST = 0.1  # of a round's price is for its choice, as in the paper; more where tables are small
 
 
@@ -260,14 +263,25 @@ def _some(pairs: list[Clique], most: int, rng: np.random.Generator) -> list[Cliq
 
 
 def _worst(tables: Tables, expected: dict[Clique, Floats], pace: _Pace) -> list[Clique]:
+    counts_for = [_counts_for(cells) for cells in tables.cells.values()]
     candidates = [
-        Candidate(pair, table, penalty=_by_noise(table, pace.noise) if pace.priced else _by_chance(table))
+        Candidate(
+            pair,
+            table,
+            weight=sum(counts_for[place] for place in pair) / len(pair),
+            penalty=_by_noise(table, pace.noise) if pace.priced else _by_chance(table),
+        )
         for pair, table in expected.items()
     ]
     many = min(pace.many, len(candidates))
     if many == len(candidates):
         return list(expected)  # where there is nothing to choose, nothing is paid for a choice
     return [candidates[place].of for place in tables.best(ROUNDS, candidates, many, pace.epsilon)]
+
+
+def _counts_for(cells: Cells) -> float:
+    """Return what a row in a wrong cell of a column counts for: bins lie side by side, levels do not."""
+    return 1.0 if cells.edges is None or is_few(cells.edges) else NEAR
 
 
 def _by_noise(table: Floats, noise: float) -> float:
