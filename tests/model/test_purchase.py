@@ -3,6 +3,7 @@ import math
 from decimal import Decimal
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -13,6 +14,7 @@ from understudy.privacy.replay import recording
 from understudy.table.level_order import in_order_of_types
 from understudy.table.public import by_type
 from understudy.table.raw import raw_columns
+from understudy.table.read import read
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.table.table import Table
 from understudy.testing.tables import people
@@ -239,10 +241,8 @@ def test_counts_of_levels_are_those_of_their_own_column_whichever_were_bought_be
 
 
 def test_shares_of_levels_stand_in_the_order_of_the_schema_and_not_of_the_telling():
-    kind = pa.dictionary(pa.int32(), pa.string(), ordered=True)
-    codes = pa.array([0] * 3_000 + [1] * 1_000 + [2] * 500, pa.int32())
-    cells = pa.DictionaryArray.from_arrays(codes, pa.array(["z", "b", "a"]), ordered=True).cast(kind)
-    table = Table(pa.table({"x": cells}))
+    cells = pd.Categorical(["z"] * 3_000 + ["b"] * 1_000 + ["a"] * 500, ["z", "b", "a"], ordered=True)
+    table = read(pd.DataFrame({"x": cells}))
     bare = by_type(table)
     asks = purchase.asks(bare)
     events, ledger = allot(asks, BUDGET), Ledger()

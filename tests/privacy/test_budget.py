@@ -90,3 +90,9 @@ def test_whole_numbers_of_numpy_and_their_deltas_are_kept_as_plain_floats():
 def test_a_truth_value_of_numpy_is_no_number():
     with pytest.raises(BudgetError, match="epsilon must be a finite number"):
         Budget(epsilon=np.bool_(True))
+
+
+@pytest.mark.parametrize("amount", [10**400, Fraction(1, 10**400), -(10**400)], ids=["huge", "tiny", "below"])
+def test_numbers_that_no_float_can_hold_are_refused(amount):
+    with pytest.raises(BudgetError, match="epsilon must be a finite number > 0"):
+        Budget(epsilon=amount)

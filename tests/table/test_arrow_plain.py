@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from understudy.errors import FrameError
-from understudy.table.arrow_plain import conform, plain, plain_column, refuse_type
+from understudy.table.arrow_plain import NULL, conform, plain, plain_column, refuse_type
 
 CANARY = "canary-5d1e"
 
@@ -146,3 +146,17 @@ def test_an_all_missing_column_conforms_to_null():
 
 def test_a_column_on_its_own_is_made_plain_too():
     assert plain_column("x", pa.chunked_array([[float("nan")]])).null_count == 1
+
+
+def test_a_note_that_a_column_holds_nothing_is_not_believed_of_one_that_has_a_type_since():
+    noted = plain(one(pa.nulls(2)))
+    assert noted.schema.field("x").metadata == NULL
+    both = pa.concat_tables([noted, pa.table({"x": ["a"]})], promote_options="default")
+    assert plain(both).schema.field("x").metadata is None
+
+
+def test_dictionaries_of_nothing_are_noted_and_come_back():
+    kind = pa.dictionary(pa.int32(), pa.null())
+    table = plain(one(pa.nulls(2, kind)))
+    assert table.schema.field("x").metadata == NULL
+    assert conform("x", table.column("x"), kind).type == kind

@@ -1,18 +1,26 @@
 import datetime as dt
 
+import pandas as pd
+import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from understudy.table.arrow_plain import plain
 from understudy.table.level_order import in_order_of_types
 from understudy.table.public import by_type
+from understudy.table.read import read
 from understudy.table.schema import Levels
-from understudy.table.table import Table
 
 
 def ordered(values, codes=(0,), is_ordered=True):
-    cells = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(values), ordered=is_ordered)
-    return Table(pa.table({"x": cells}))
+    codes = [-1 if code is None else code for code in codes]
+    return read(pd.DataFrame({"x": pd.Categorical.from_codes(codes, values, ordered=is_ordered)}))
+
+
+def ordered_in_arrow(values, codes=(0,)):
+    cells = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), pa.array(values), ordered=True)
+    return pa.table({"x": cells})
 
 
 def placed(table, told, source="bought"):
@@ -60,7 +68,25 @@ def test_levels_that_somebody_declared_stay_as_they_are():
     assert placed(ordered(["b", "a"]), ("a", "b"), "declared") == ("a", "b")
 
 
-def test_a_category_that_is_listed_twice_leaves_the_order_to_the_type_and_not_to_the_rows():
+def test_an_enum_of_polars_has_its_order_and_a_categorical_has_none():
     told = ("high", "low", "mid")
-    from_rows = [ordered(["low", "mid", "low", "high"], codes) for codes in ([3, 1, 0], [2, 1, 3])]
-    assert {placed(Table(plain(table.to_arrow())), told) for table in from_rows} == {("low", "mid", "high")}
+    enum = pl.DataFrame({"x": pl.Series(["mid"], dtype=pl.Enum(["low", "mid", "high"]))})
+    assert placed(read(enum), told) == ("low", "mid", "high")
+    assert placed(read(pl.DataFrame({"x": pl.Series(["low"], dtype=pl.Categorical)})), told) == told
+
+
+def test_lists_that_lie_beside_the_rows_change_no_order(tmp_path):
+    """Of Arrow and of files: there one row may decide what is listed first."""
+    told = ("high", "low", "mid")
+    one, all_three = ordered_in_arrow(["high"]), ordered_in_arrow(["low", "mid", "high"], [0, 1, 2])
+    as_they_come = tmp_path / "plain.parquet"
+    pq.write_table(pa.concat_tables([one, all_three]), as_they_come, use_dictionary=False)
+    as_arrow_in_pandas = all_three.to_pandas(types_mapper=pd.ArrowDtype)
+    for source in (all_three, pa.concat_tables([one, all_three]), as_they_come, as_arrow_in_pandas):
+        assert placed(read(source), told) == told
+
+
+def test_a_category_that_is_listed_twice_leaves_the_order_to_the_list_and_not_to_the_rows():
+    from_rows = [ordered_in_arrow(["low", "mid", "low", "high"], codes) for codes in ([3, 1, 0], [2, 1, 3])]
+    lists = [plain(table).column("x").chunk(0).dictionary.to_pylist() for table in from_rows]
+    assert lists == [["low", "mid", "high"]] * 2

@@ -219,3 +219,23 @@ def test_a_column_that_is_not_there_is_refused_by_name():
 def test_days_are_whole_also_where_they_are_kept_in_milliseconds():
     cells = pa.array([dt.date(1970, 1, 3)], pa.date64())
     assert raw(cells, Column(name="x", kind="date", resolution="day")).tolist() == [2]
+
+
+def test_few_untold_values_with_many_rows_each_leave_the_shares_of_levels_alone():
+    rng = np.random.default_rng(0)
+    words = np.repeat(
+        np.array(["A", "B", *(f"u{i}" for i in range(5))], dtype=object), [900, 600, *[300] * 5]
+    )
+    columns = {"s": words, "x": rng.normal(size=len(words))}
+    level = Column(
+        name="s", kind="categorical", type="string", levels=Levels(values=("A", "B"), source="bought")
+    )
+    bounds = Bounds(low=-9.0, high=9.0, source="bought")
+    schema = Schema(columns=(level, Column(name="x", kind="numerical", type="double", bounds=bounds)))
+    codes = encode(columns, schema, {"s": (900.0, 600.0)})["s"]
+    untold = codes[1_500:]
+    assert set(untold) == {0, 1}
+    assert np.mean(untold == 0) == pytest.approx(0.6, abs=4 * (0.6 * 0.4 / len(untold)) ** 0.5)
+    order = rng.permutation(len(words))
+    again = encode({name: each[order] for name, each in columns.items()}, schema, {"s": (900.0, 600.0)})["s"]
+    assert (again == codes[order]).all()  # by its own cells alone, wherever a row stands

@@ -12,6 +12,7 @@ is never begun with other parameters, not even after a crash: the ledger's witne
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, final
 
@@ -30,7 +31,7 @@ from understudy.model.private_codec import Rule
 from understudy.model.tables import NoisyTables
 from understudy.privacy import Ledger, Vault
 from understudy.privacy.events import DiscreteGaussian, SampledGaussian
-from understudy.privacy.mechanism import Mechanism
+from understudy.privacy.mechanism import Columns, Mechanism
 from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
 
@@ -79,7 +80,7 @@ class PrivateRows(Rows):
     def margins(self, schema: Schema) -> Domain:
         """Buy the margins."""
         self.describe()  # counts that were bought with the schema take part
-        vault = self._raw.map(lambda rows: encode(dict(rows), schema))
+        vault = self._raw.map(self._encoding(schema))
         binned = noisy_margins.buy(vault, schema, self.planned.events)
         self._counted = binned.rows
         self._told = Domain(schema, binned.margins, self.told)
@@ -87,13 +88,20 @@ class PrivateRows(Rows):
 
     def settle(self, schema: Schema, rule: Rule) -> None:
         """Encode the rows behind the vault, once."""
-        self._encoded = self._raw.map(lambda rows: {MATRIX: rule(encode(dict(rows), schema))})
+        encoding = self._encoding(schema)
+        self._encoded = self._raw.map(lambda rows: {MATRIX: rule(encoding(rows))})
+
+    def _encoding(self, schema: Schema) -> Callable[[Columns], Columns]:
+        """Return the map of rows to a merged schema; values that no site told go by what this one told."""
+        self.describe()
+        shares = purchase.told_shares(self._raw, schema, self.planned.events)
+        return lambda rows: encode(dict(rows), schema, shares)
 
     def tables(self, schema: Schema, cells: dict[str, Cells]) -> NoisyTables:
         """Return tables that are read at the prices of the plan; those of single columns are known by now."""
         if self._told is None:
             raise InputError("Site: tables come after margins; ask for those first.")
-        vault = self._raw.map(lambda rows: encode(dict(rows), schema))
+        vault = self._raw.map(self._encoding(schema))
         price = self.planned.events[noisy_margins.COUNTS]
         sigma = price.sigma if isinstance(price, DiscreteGaussian) else 1.0
         one_way = one_way_of(self._told.margins, cells, self._told.rows, sigma)

@@ -21,6 +21,7 @@ from understudy.model.ladder import parts_of
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.privacy.mechanisms.counts import CountTables, Margin
+from understudy.privacy.mechanisms.levels import Told
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import modelled
 from understudy.table.grid import grid_of, reach, time_units
@@ -227,15 +228,20 @@ def told_shares(vault: Vault, schema: Schema, events: dict[str, Event]) -> dict[
     """Return the shares of bought levels, by which values that were not told are taken for these.
 
     As missing, they would make rows seem missing that are not, and every table of the column would contradict
-    its missing rate. They stand in the order of the schema's levels, which need not be that of the telling; a
-    level that stands in for all was not told, and has the only share.
+    its missing rate. They stand in the order of the schema's levels, which need not be that of the telling. A
+    level that was told elsewhere (another site's) has no share; if none was told here, all have the same.
     """
     told = told_levels(vault, events)
     return {
-        c.name: tuple(float(told[c.name].get(level, 1.0)) for level in c.levels.values)
+        c.name: _shares(told[c.name], c.levels.values)
         for c in modelled(schema)
         if c.levels is not None and c.name in told
     }
+
+
+def _shares(told: Told, levels: Sequence[Any]) -> tuple[float, ...]:
+    found = tuple(float(told.get(level, 0)) for level in levels)
+    return found if any(found) else (1.0,) * len(levels)
 
 
 def _is_bought(part: Bounds | Levels | Missing | None) -> bool:

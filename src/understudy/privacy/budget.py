@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import reprlib
 from dataclasses import dataclass
 from numbers import Real
 from typing import Literal, final
@@ -80,8 +81,17 @@ def _is_number(value: object) -> bool:
 
 def _refuse_unless(name: str, value: float | None) -> float:
     below = _BELOW[name]
-    if value is None or not _is_number(value) or not 0 < value < below:
+    amount = _as_float(value)
+    if not 0 < amount < below:
         bound = "a finite number > 0" if below == math.inf else f"above 0 and below {below:.4g}"
         hint = " Leave the budget out to fit without privacy." if name == "epsilon" else ""
-        raise BudgetError(f"Budget: {name} must be {bound}; got {value!r}.{hint}")
-    return float(value)
+        raise BudgetError(f"Budget: {name} must be {bound}; got {reprlib.repr(value)}.{hint}")
+    return amount
+
+
+def _as_float(value: object) -> float:
+    """Return a number as the float that is reckoned with; NaN for what is none, or has no room in one."""
+    try:
+        return float(value) if isinstance(value, Real) and _is_number(value) else math.nan
+    except OverflowError:
+        return math.nan

@@ -15,13 +15,16 @@ _UNKNOWN = Entry(
 )
 
 
+_SAID = ("no certificate was given: this one says no more than that",)
+
+
 def not_given() -> Certificate:
     """Return the certificate that stands where none was given; its one entry has an infinite price.
 
     >>> not_given().status, not_given().epsilon()
     ('none', inf)
     """
-    return Certificate((_UNKNOWN,), ("no certificate was given: this one says no more than that",), tool=TOOL)
+    return Certificate((_UNKNOWN,), _SAID, tool=TOOL)
 
 
 def is_not_given(certificate: Certificate) -> bool:
@@ -30,4 +33,4 @@ def is_not_given(certificate: Certificate) -> bool:
     >>> is_not_given(not_given()), is_not_given(Certificate(()))
     (True, False)
     """
-    return certificate.entries == (_UNKNOWN,)
+    return certificate.entries == (_UNKNOWN,) and certificate.assumptions == _SAID

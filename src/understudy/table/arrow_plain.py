@@ -103,8 +103,13 @@ def _checked(field: pa.Field, column: pa.ChunkedArray, who: str) -> pa.ChunkedAr
 
 
 def _noted(field: pa.Field) -> dict[bytes, bytes] | None:
-    kept = _ours(field.metadata)
-    return {**(kept or {}), **NULL} if pat.is_null(field.type) else kept
+    kept = {key: value for key, value in (_ours(field.metadata) or {}).items() if key not in NULL}
+    # Whatever a note says: a column that has a type now may hold values.
+    return (kept | NULL if _holds_nothing(field.type) else kept) or None
+
+
+def _holds_nothing(kind: pa.DataType) -> bool:
+    return bool(pat.is_null(kind.value_type if pat.is_dictionary(kind) else kind))
 
 
 def _ours(metadata: dict[bytes, bytes] | None) -> dict[bytes, bytes] | None:
@@ -205,6 +210,8 @@ def _cast_simple(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
 
 
 def _cast_dictionary(column: pa.ChunkedArray, kind: pa.DataType) -> pa.ChunkedArray:
+    if pat.is_null(kind.value_type) and column.null_count == len(column):
+        return pa.chunked_array([pa.nulls(len(column), kind)])
     if not pat.is_dictionary(column.type):
         column = column.cast(kind.value_type).dictionary_encode()
     column = column.unify_dictionaries()

@@ -41,13 +41,19 @@ def encode(columns: Columns, schema: Schema, shares: Mapping[str, Sequence[float
     """Return raw columns in the terms of a schema that is now complete: codes, and numbers in bounds.
 
     A value that is not among the levels is missing, or, where the shares of the levels are given, one of
-    them: which one, the value itself says, so that the levels keep these shares.
+    them: which one, the cells of its row say, so that the levels keep these shares.
 
-    Guarantee: what becomes of a cell depends on that cell, the schema and the shares alone, so if both are
+    Guarantee: what becomes of a row depends on that row, the schema and the shares alone, so if both are
     public, one row more adds one row here.
     """
-    known = shares or {}
-    return {c.name: _encoded(columns[c.name], c, known.get(c.name)) for c in modelled(schema)}
+    known = {name: each for name, each in (shares or {}).items() if columns[name].dtype == object}
+    lots = _lots(columns) if known else None
+    return {
+        c.name: _encoded(columns[c.name], c)
+        if lots is None or c.name not in known
+        else _with_untold(columns[c.name], c, np.cumsum(known[c.name]), lots)
+        for c in modelled(schema)
+    }
 
 
 def ends_of(column: Column) -> tuple[Any, Any]:
@@ -157,27 +163,51 @@ def _storage(kind: pa.DataType) -> pa.DataType:
     return pa.int32() if kind.bit_width == 32 else pa.int64()
 
 
-def _encoded(
-    values: npt.NDArray[Any], column: Column, shares: Sequence[float] | None = None
-) -> npt.NDArray[Any]:
+def _encoded(values: npt.NDArray[Any], column: Column) -> npt.NDArray[Any]:
     if values.dtype == object:
-        return _coded(values, column, shares)
+        return _coded(values, column)
     if column.kind in LEVEL_KINDS:
         return values
     low, high = ends_of(column)
     return np.where(is_missing(values), values, np.clip(values, low, high)).astype(values.dtype, copy=False)
 
 
-def _coded(values: npt.NDArray[Any], column: Column, shares: Sequence[float] | None) -> npt.NDArray[np.int32]:
+def _coded(values: npt.NDArray[Any], column: Column) -> npt.NDArray[np.int32]:
     assert column.levels is not None, "a completed schema has levels"
     places: dict[Any, int] = {level: code for code, level in enumerate(column.levels.values)}
-    if shares is not None:
-        ends = np.cumsum(shares)
-        for word in set(values) - places.keys() - {None}:
-            places[word] = min(int(np.searchsorted(ends, _lot(word) * ends[-1], "right")), len(ends) - 1)
     return np.fromiter((places.get(word, -1) for word in values), dtype=np.int32, count=len(values))
 
 
-def _lot(word: Any) -> float:
-    """Return a number from 0 to 1 that looks random and is always the same for a value."""
-    return zlib.crc32(repr(word).encode()) / 2**32
+def _with_untold(
+    values: npt.NDArray[Any], column: Column, ends: npt.NDArray[np.float64], lots: npt.NDArray[np.uint64]
+) -> npt.NDArray[np.int32]:
+    """Return codes in which values that are no levels are taken for levels, by the lot of their row."""
+    codes = _coded(values, column)
+    untold = (codes < 0) & (values != None)  # noqa: E711 - cell by cell
+    own = _stirred(lots[untold] ^ np.uint64(zlib.crc32(column.name.encode())))
+    drawn = (own >> np.uint64(11)) / 2.0**53 * ends[-1]
+    codes[untold] = np.minimum(np.searchsorted(ends, drawn, "right"), len(ends) - 1)
+    return codes
+
+
+def _lots(columns: Columns) -> npt.NDArray[np.uint64]:
+    """Return numbers that look random and are always the same for a row of the same cells."""
+    found = np.zeros(len(next(iter(columns.values()))), dtype=np.uint64)
+    for values in columns.values():
+        found = _stirred(found ^ _bits(values))
+    return found
+
+
+def _bits(values: npt.NDArray[Any]) -> npt.NDArray[np.uint64]:
+    if values.dtype == object:
+        known = {word: zlib.crc32(repr(word).encode()) for word in set(values)}
+        return np.fromiter((known[word] for word in values), dtype=np.uint64, count=len(values))
+    wide = values.astype(np.float64 if values.dtype.kind == "f" else np.int64)
+    return np.asarray(wide.view(np.uint64))
+
+
+def _stirred(bits: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Return bits of which each depends on all that were given (the last steps of splitmix64)."""
+    bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return np.asarray((bits + np.uint64(0x9E3779B97F4A7C15)) ^ (bits >> np.uint64(31)))

@@ -23,24 +23,23 @@ def neighbours(table: pa.Table) -> dict[str, pa.Table]:
         ),
         "a row of extremes added": pa.concat_tables([table, extreme_row(table.schema)]),
         "a row of extremes in front": pa.concat_tables([extreme_row(table.schema, low=True), table]),
+        "a row in front that lists its own levels": pa.concat_tables(
+            [_by_itself(table.slice(rows - 1)), table]
+        ),
         "a row without any value added": pa.concat_tables([table, _blank(table.schema)]),
         "a row twice": pa.concat_tables([table, table.slice(0, 1)]),
     }
 
 
 def others(table: pa.Table) -> dict[str, pa.Table]:
-    """Return tables of the same names and types that have other rows, and another number of them.
-
-    The order of ordered categories is a part of their type, which Arrow keeps beside the rows: each table
-    begins with none of the given ones, so that it has their lists.
-    """
-    types, extremes = table.slice(0, 0), [extreme_row(table.schema, low=low) for low in (True, False)]
+    """Return tables of the same names and types that have other rows, and another number of them."""
+    extremes = [extreme_row(table.schema, low=low) for low in (True, False)]
     return {
         "one row only": table.slice(7, 1),
         "no rows": table.slice(0, 0),
         "one row many times": table.take(pa.array(np.full(2 * table.num_rows + 1, 3))),
-        "nothing but extremes": pa.concat_tables([types, *extremes * 20]),
-        "nothing but blanks": pa.concat_tables([types, *[_blank(table.schema)] * 33]),
+        "nothing but extremes": pa.concat_tables(extremes * 20),
+        "nothing but blanks": pa.concat_tables([_blank(table.schema)] * 33),
     }
 
 
@@ -55,6 +54,17 @@ def extreme_row(schema: pa.Schema, *, low: bool = False) -> pa.Table:
 
 def _blank(schema: pa.Schema) -> pa.Table:
     return pa.table([pa.nulls(1, field.type) for field in schema], schema=schema)
+
+
+def _by_itself(row: pa.Table) -> pa.Table:
+    """Return a row whose dictionaries list nothing but its own values, as readers of files make them."""
+    cells = [
+        column.cast(column.type.value_type).combine_chunks().dictionary_encode().cast(column.type)
+        if pa.types.is_dictionary(column.type)
+        else column
+        for column in row.columns
+    ]
+    return pa.table(cells, schema=row.schema)
 
 
 def _cell(kind: pa.DataType, *, low: bool) -> pa.Array:
