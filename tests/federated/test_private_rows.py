@@ -12,10 +12,12 @@ from understudy.federated.local_training import Round
 from understudy.federated.private_rows import PrivateRows
 from understudy.federated.recipes import method_of
 from understudy.federated.rows import Holding
-from understudy.privacy import Ledger, certify
+from understudy.federated.terms import columns_of
+from understudy.privacy import Budget, Ledger, certify
 from understudy.privacy.events import SampledGaussian
 from understudy.privacy.replay import overreach, recording, replaying, strays
 from understudy.table.public import by_type
+from understudy.table.raw import raw_columns
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
@@ -135,3 +137,17 @@ def test_less_noise_by_other_terms_is_another_reservation():
     PrivateRows(AGREED, own, ledger)
     with pytest.raises(BudgetError, match="does not fit the budget"):
         PrivateRows(replace(AGREED, run="again"), own, ledger)
+
+
+def test_values_that_no_site_told_are_taken_for_told_levels_by_their_shares():
+    words = ["A"] * 900 + ["B"] * 600 + [f"rare {number}" for number in range(1_000)]
+    held = pa.table({"word": words, "age": list(range(2_500))})
+    generous = Budget(epsilon=20.0, delta=1e-6)
+    agreed = replace(AGREED, schema=columns_of(by_type(Table(held))))
+    own = Holding("a", Table(held), by_type(Table(held)), generous, None, "cpu")
+    found = PrivateRows(agreed, own, Ledger())
+    domain = found.margins(found.describe())
+    assert domain.schema.column("word").levels.values == ("A", "B")
+    read = found._encoding(domain.schema)  # what rounds are trained on never leaves the vault
+    codes = read(raw_columns(held, by_type(Table(held))))["word"]
+    assert (codes >= 0).all() and (codes == 0).mean() == pytest.approx(0.6, abs=0.05)
