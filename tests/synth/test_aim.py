@@ -9,9 +9,10 @@ import pytest
 
 from understudy import Budget
 from understudy.engines.marginals.descent import Measured
+from understudy.model.cells import Cells
 from understudy.model.tables import NoisyTables
 from understudy.synth import aim
-from understudy.synth.aim import AIM, _Pace, _share_of_choices
+from understudy.synth.aim import AIM, _counts_for, _Pace, _share_of_choices
 
 BUDGET = Budget(epsilon=2.0, delta=1e-6)
 
@@ -145,3 +146,13 @@ def test_more_columns_than_a_tree_can_bear_are_taken_by_products():
 def test_candidates_may_be_limited_to_some_pairs_at_random():
     model = AIM(candidates=1).fit(circle(), progress=False)
     assert abs(agreement(model.sample(5_000, seed=1), "a", "c") - agreement(circle(), "a", "c")) < 0.04
+
+
+def test_rows_in_wrong_bins_count_less_than_in_wrong_levels_the_more_columns_there_are():
+    levels, few = (
+        Cells.of(np.ones(3) / 3, np.arange(3)),
+        Cells.of(np.ones(3) / 3, np.arange(3), np.array([0, 1, 2])),
+    )
+    bins = Cells.of(np.ones(3) / 3, np.arange(3), np.array([0.0, 0.5, 1.0]))
+    assert [_counts_for(each, 24) for each in (levels, few, bins)] == [1.0, 1.0, 0.25]
+    assert [_counts_for(bins, columns) for columns in (2, 6, 12)] == [1.0, 1.0, 0.5]

@@ -54,7 +54,7 @@ OPEN_ROUNDS = 2  # times as many exact tables as were planned with a budget: the
 CLOSE = 0.01  # of the rows misplaced beyond chance in the worst pair: exact tables are measured until then
 FINER = 2  # times the price, after a round that taught nothing; 4 in the paper, too fast for few rows
 CHOICE = 0.2  # what a row by which a choice may be wrong counts for, where one in a table counts for 1
-NEAR = 0.2  # what a row in a wrong bin of a quantity counts for, where one in a wrong level counts for 1
+FEW_COLUMNS = 6  # columns: with more, not all pairs that matter can be measured, and those of levels go first
 LEAST = 0.1  # of a round's price is for its choice, as in the paper; more where tables are small
 
 
@@ -263,7 +263,7 @@ def _some(pairs: list[Clique], most: int, rng: np.random.Generator) -> list[Cliq
 
 
 def _worst(tables: Tables, expected: dict[Clique, Floats], pace: _Pace) -> list[Clique]:
-    counts_for = [_counts_for(cells) for cells in tables.cells.values()]
+    counts_for = [_counts_for(cells, len(tables.cells)) for cells in tables.cells.values()]
     candidates = [
         Candidate(
             pair,
@@ -279,9 +279,9 @@ def _worst(tables: Tables, expected: dict[Clique, Floats], pace: _Pace) -> list[
     return [candidates[place].of for place in tables.best(ROUNDS, candidates, many, pace.epsilon)]
 
 
-def _counts_for(cells: Cells) -> float:
+def _counts_for(cells: Cells, columns: int) -> float:
     """Return what a row in a wrong cell of a column counts for: bins lie side by side, levels do not."""
-    return 1.0 if cells.edges is None or is_few(cells.edges) else NEAR
+    return 1.0 if cells.edges is None or is_few(cells.edges) else min(1.0, FEW_COLUMNS / columns)
 
 
 def _by_noise(table: Floats, noise: float) -> float:
