@@ -118,7 +118,7 @@ def by_mbi(measured: list[Measured], sizes: tuple[int, ...], rows: int) -> tuple
         cliques = json.dumps([list(each.of) for each in measured])
         sigmas = [each.sigma for each in measured]
         np.savez(given, sizes=sizes, cliques=cliques, sigmas=sigmas, rows=rows, **tables)
-        seconds = float(peer("mbi_estimate.py", str(given), str(found))["seconds"])
+        seconds = float(peer("mbi_estimate.py", str(given), str(found), needs="mbi")["seconds"])
         with np.load(found) as drawn:
             return [drawn[str(place)].astype(np.int32) for place in range(len(sizes))], seconds
 

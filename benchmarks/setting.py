@@ -29,20 +29,29 @@ def settings_of(pairs: list[str]) -> dict[str, Any]:
     return {key: json.loads(value) for key, value in (pair.split("=", 1) for pair in pairs)}
 
 
-def peer(script: str, *arguments: str) -> dict[str, Any]:
-    """Run a script of benchmarks/peers in the peer environment and return what it printed."""
-    python = PEERS / "bin" / "python"
-    if not python.exists():
-        print("setting up the peer environment (once) ...")
-        venv.create(PEERS, with_pip=True)
-        # One at a time: torch pinned first, so that the peers find it and fetch no other build.
-        for line in (HERE / "peers" / "requirements.txt").read_text().splitlines():
-            if line and not line.startswith("#"):
-                subprocess.run([python, "-m", "pip", "install", "--quiet", line], check=True)
+def peer(script: str, *arguments: str, needs: str = "peers") -> dict[str, Any]:
+    """Run a script of benchmarks/peers in the environment it needs, and return what it printed."""
+    python = _environment(needs) / "bin" / "python"
     command = [str(python), str(HERE / "peers" / script), *arguments]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     result: dict[str, Any] = json.loads(printed.strip().splitlines()[-1])
     return result
+
+
+def _environment(needs: str) -> Path:
+    """Return an environment with what `peers/requirements.txt`, or one named after it, lists."""
+    place = PEERS if needs == "peers" else PEERS.with_name(f"{PEERS.name}-{needs}")
+    if not (place / "bin" / "python").exists():
+        print("setting up the peer environment (once) ...")
+        venv.create(place, with_pip=True)
+        file = "requirements.txt" if needs == "peers" else f"requirements-{needs}.txt"
+        # One at a time: torch pinned first, so that the peers find it and fetch no other build.
+        for line in (HERE / "peers" / file).read_text().splitlines():
+            if line and not line.startswith("#"):
+                subprocess.run(
+                    [place / "bin" / "python", "-m", "pip", "install", "--quiet", line], check=True
+                )
+    return place
 
 
 def ratio(what: str, ours: float, theirs: float, wanted: str) -> None:
