@@ -111,9 +111,10 @@ def test_a_full_disk_costs_the_sharing_and_not_the_thing(folder, monkeypatch):
 
 @pytest.mark.skipif(os.name == "nt", reason="there are no such locks")
 def test_a_thing_in_the_making_is_waited_for(folder):
-    waiting, order = threading.Event(), []
+    begun, waiting, order = threading.Event(), threading.Event(), []
 
     def make():
+        begun.set()  # only now is the lock held for sure: its file is there a moment before
         waiting.wait(30)
         order.append("made")
         return 1
@@ -121,8 +122,7 @@ def test_a_thing_in_the_making_is_waited_for(folder):
     first = threading.Thread(target=lambda: SharedCache(folder / "cache").find(("x",), make))
     first.start()
     second = threading.Thread(target=lambda: order.append(SharedCache(folder / "cache").find(("x",), never)))
-    while not list((folder / "cache").glob("*.lock")):
-        time.sleep(0.01)
+    assert begun.wait(30)
     second.start()
     waiting.set()
     first.join(30)
