@@ -16,6 +16,7 @@ from attacks.tried import laws, wide
 from understudy.attacks import epsilon_audit
 from understudy.attacks.epsilon_audit import EpsilonAudit
 from understudy.errors import ParameterError, UnderstudyError
+from understudy.model import audited_fit
 from understudy.model.audited_fit import Fitting
 from understudy.privacy.events import DiscreteGaussian, Selection
 from understudy.privacy.mechanisms.best import ChooseBest
@@ -161,3 +162,13 @@ def test_an_attacker_who_sees_the_table_alone_hears_no_step(monkeypatch):
     for sees in ("model", "synthetic"):
         EpsilonAudit(sees=sees, **tried)(numbers())
     assert judged == [{"nearest", "released", "last"}, {"nearest"}]
+
+
+@pytest.mark.parametrize("on_device", [False, True])
+def test_an_audit_that_could_not_listen_says_so(monkeypatch, on_device):
+    monkeypatch.setattr(audited_fit, "_on_device", lambda _: on_device)
+    measure = EpsilonAudit(
+        recipe="tvae", settings="latent=2,width=4,depth=1,noisy_steps=2,rate=1", mode="runs", runs=4, rows=5
+    )
+    notes = measure(codes(columns=2)).notes
+    assert any("could not be listened to" in note for note in notes) == on_device

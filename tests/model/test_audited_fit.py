@@ -4,6 +4,7 @@ import pytest
 
 from understudy.engines.training.loop import BLOCK
 from understudy.errors import ParameterError
+from understudy.model import audited_fit
 from understudy.model.audited_fit import Fitting
 from understudy.privacy import Budget
 from understudy.synth.histogram import Histogram
@@ -83,3 +84,12 @@ def test_both_stages_are_listened_to_and_tables_of_counts_are_not():
     row = TABLE.slice(0, 1)
     assert len(Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row).heard) == 2 * TLDM.small().noisy_steps
     assert Fitting(Histogram(), SCHEMA, BUDGET).fit(TABLE, 0, row).heard == ()
+
+
+def test_trainings_on_a_device_are_counted_as_unheard(monkeypatch):
+    row = TABLE.slice(0, 1)
+    assert Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row).unheard == 0
+    monkeypatch.setattr(audited_fit, "_on_device", lambda _: True)
+    found = Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row)
+    assert (found.heard, found.unheard) == ((), 2)
+    assert Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0).unheard == 0  # nobody wanted to listen

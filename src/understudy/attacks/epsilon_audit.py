@@ -50,6 +50,10 @@ __all__ = ["EpsilonAudit"]
 Floats = npt.NDArray[np.float64]
 Flags = npt.NDArray[np.bool_]
 _SEEDS = 2**63
+_UNHEARD = (
+    "noisy steps were taken on a device and could not be listened to, so that a leak in them may be missed: "
+    'audit with device="cpu" in the settings'
+)
 
 
 class _Scored(NamedTuple):
@@ -142,19 +146,28 @@ class EpsilonAudit(Measure):
         claim = claim_of(first.claim, fitting.budget)
         broken = fitting.replayed(worlds[1], first.tape, start)[1]
         seen: tuple[list[dict[str, float]], list[dict[str, float]]] = ([], [])
+        unheard = 0
         for run in range(2 * self.runs):
             seed, having = _seed(rng), run % 2
             fit = fitting.fit(worlds[having], seed, odd if self.sees == "model" else None)
-            told = self._seen_of(fit, odd, seed)
+            told, unheard = self._seen_of(fit, odd, seed), unheard + fit.unheard
             if self.sees == "model" and not broken:
                 # With the same seed: a network that starts elsewhere would ask something else.
                 other, broken = fitting.replayed(worlds[1 - having], fit.tape, seed)
                 told |= _spoken(fit, None if broken else other, having=bool(having))
             seen[having].append(told)
-        return self._told_apart(*_columns(seen), claim, broken)
+        notes = [f"replayed on a neighbour: {what}" for what in broken[:3]]
+        notes += [_UNHEARD] if unheard else []
+        return self._told_apart(*_columns(seen), claim, broken=len(broken), notes=notes)
 
     def _told_apart(
-        self, without: dict[str, Floats], having: dict[str, Floats], claim: Certificate, broken: list[str]
+        self,
+        without: dict[str, Floats],
+        having: dict[str, Floats],
+        claim: Certificate,
+        *,
+        broken: int,
+        notes: list[str],
     ) -> Finding:
         # Two bounds are compared with a claim: together they hold as asked.
         each = 1 - (1 - self.confidence) / 2
@@ -167,13 +180,12 @@ class EpsilonAudit(Measure):
             "epsilon_by_mu": epsilon_of_mu(found.mu, self.delta),
             "allowed": claim.epsilon(self.delta),
             "exceeds": float(exceeds),
-            "broken": float(len(broken)),
+            "broken": float(broken),
         }
         if math.isfinite(allowed := found.allowed(claim)):
             parts["allowed_mu"] = allowed
         parts |= curve_under(having[best], without[best], claim)
         high = max(found.epsilon, _estimate(having[best], without[best]))
-        notes = tuple(f"replayed on a neighbour: {what}" for what in broken[:3])
         score = Score(found.epsilon, parts)
         return Finding(score, found.epsilon, high, 0.0, 2 * self.runs, (*notes, *_verdict(exceeds, claim)))
 

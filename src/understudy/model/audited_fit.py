@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import tempfile
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import final
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 import numpy.typing as npt
@@ -29,17 +29,25 @@ from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
+if TYPE_CHECKING:
+    from understudy.engines.dpsgd.training import NoisyTraining
+    from understudy.engines.pate.votes import NoisyVotes
+
 __all__ = ["AuditedFit", "Fitting"]
 
 
 @final
 @dataclass(frozen=True)
 class AuditedFit:
-    """A model, the tape of all that it was made of, and what each noisy step told of a row, in order."""
+    """A model, the tape of all that it was made of, and what each noisy step told of a row, in order.
+
+    `unheard` trainings ran on a device, as one captured graph each, into which nobody listens.
+    """
 
     model: Model
     tape: Tape
     heard: tuple[float, ...] = ()
+    unheard: int = 0
 
     @property
     def claim(self) -> Certificate:
@@ -60,6 +68,15 @@ class AuditedFit:
 
 
 @final
+@dataclass
+class _Overheard:
+    """What the noisy steps of a fit told of a row, and how many trainings could not be listened to."""
+
+    told: list[float] = field(default_factory=list)
+    unheard: int = 0
+
+
+@final
 @dataclass(frozen=True)
 class Fitting:
     """How all tables of an audit are fitted: the recipe, what is declared, the budget, and if in one go."""
@@ -71,15 +88,17 @@ class Fitting:
 
     def fit(self, table: pa.Table, seed: int, row: pa.Table | None = None) -> AuditedFit:
         """Fit one table; noise and draws follow from the seed. Noisy steps are listened to for a row."""
-        heard: list[float] = []
+        heard = _Overheard()
         around = None if row is None else self._listening(row, heard)
         if not self.resumed:
             with recording(seed, around) as tape:
-                return AuditedFit(self._fit(table, seed), tape, tuple(heard))
+                model = self._fit(table, seed)
+            return AuditedFit(model, tape, tuple(heard.told), heard.unheard)
         with tempfile.TemporaryDirectory() as folder:
             self._begin(table, seed, Path(folder), around)
             with recording(seed, around) as tape:
-                return AuditedFit(self._fit(table, seed, Path(folder)), tape, tuple(heard))
+                model = self._fit(table, seed, Path(folder))
+        return AuditedFit(model, tape, tuple(heard.told), heard.unheard)
 
     def replay(self, table: pa.Table, recorded: Tape, seed: int) -> Tape:
         """Fit another table with the same releases, and return what the mechanisms saw of it."""
@@ -124,7 +143,7 @@ class Fitting:
             "kept, of more steps than a block has. Try more noisy_steps, or another recipe."
         )
 
-    def _listening(self, row: pa.Table, heard: list[float]) -> Around | None:
+    def _listening(self, row: pa.Table, heard: _Overheard) -> Around | None:
         """Return what listens to trainings: it knows the row as they see it."""
         if not issubclass(self.recipe.sampler, MatrixSampler):
             return None  # no networks: no torch is loaded for it
@@ -137,8 +156,13 @@ class Fitting:
         def around(mechanism: Mechanism) -> AbstractContextManager[object]:
             if not isinstance(mechanism, NoisyTraining | NoisyVotes):
                 return nullcontext()
-            if next(mechanism.trainee.model.parameters()).device.type != "cpu":
-                return nullcontext()  # steps on a device are one captured graph, into which nobody listens
-            return overhearing(mechanism.statistic(columns), mechanism.trainee.inputs, heard)
+            if _on_device(mechanism):
+                heard.unheard += 1
+                return nullcontext()
+            return overhearing(mechanism.statistic(columns), mechanism.trainee.inputs, heard.told)
 
         return around
+
+
+def _on_device(mechanism: NoisyTraining | NoisyVotes) -> bool:
+    return next(mechanism.trainee.model.parameters()).device.type != "cpu"
