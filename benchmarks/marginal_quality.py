@@ -98,6 +98,14 @@ def run(job: tuple[str, str, str, int], settings: dict[str, object], mla: bool) 
 
 def split(whole: pa.Table, about: dict[str, object], rng: np.random.Generator) -> tuple[pa.Table, pa.Table]:
     """Return 64 % for training and 20 % for testing, with the target's levels in the same shares."""
+    train, test, _ = split_in_three(whole, about, rng)
+    return train, test
+
+
+def split_in_three(
+    whole: pa.Table, about: dict[str, object], rng: np.random.Generator
+) -> tuple[pa.Table, pa.Table, pa.Table]:
+    """Return 64 % for training, 20 % for testing, and 16 % aside, by which settings may be chosen."""
     n = whole.num_rows
     order = rng.permutation(n)
     if about["task"] != "regression":
@@ -107,7 +115,7 @@ def split(whole: pa.Table, about: dict[str, object], rng: np.random.Generator) -
     else:
         place = np.arange(n) % 25
     test, aside = np.isin(place, [0, 5, 10, 15, 20]), np.isin(place, [1, 7, 13, 19])
-    return whole.take(order[~test & ~aside]), whole.take(order[test])
+    return whole.take(order[~test & ~aside]), whole.take(order[test]), whole.take(order[aside])
 
 
 def measured(evidence: us.Evidence, seed: int, mla: bool) -> dict[str, float]:

@@ -30,6 +30,12 @@ def test_a_batch_is_a_number_of_packs():
         CTGAN(batch=100, pac=7)
 
 
+def test_a_norm_over_one_row_is_refused_and_one_within_it_is_not():
+    with pytest.raises(ParameterError, match="larger batch"):
+        CTGAN(batch=1, norm="batch")
+    assert CTGAN(batch=1, norm="layer").batch == 1
+
+
 def test_within_a_budget_no_record_reaches_another():
     rules = CTGAN(norm="batch", pac=10, dropout=0.5, penalty=10.0, asked="logs").rules(noisy=True)
     assert (rules.loss, rules.penalty, rules.logs, rules.bounded) == ("logistic", 0.0, False, False)

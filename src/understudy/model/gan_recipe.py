@@ -49,6 +49,11 @@ class GanRecipe(NetworkRecipe):
             raise ParameterError(
                 f"{self.name()}: batch must be a multiple of pac; got {self.batch} and {self.pac}."
             )
+        if self.batch == 1 and self.norm == "batch":
+            raise ParameterError(
+                f"{self.name()}: a norm over a batch of 1 leaves nothing to learn from; "
+                'take a larger batch, or norm="layer".'
+            )
 
     @abstractmethod
     def numbers(self) -> str:
