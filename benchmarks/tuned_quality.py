@@ -94,7 +94,8 @@ def judged(
     trials: list[Trial], makers: ProcessPoolExecutor, judges: ProcessPoolExecutor
 ) -> Iterator[tuple[Trial, dict[str, float]]]:
     """Yield what was found of each trial, as it is ready."""
-    making, judging = {makers.submit(make, trial) for trial in trials}, set()
+    making = {makers.submit(make, trial) for trial in trials}
+    judging: set[Any] = set()
     while making or judging:
         done, _ = wait(making | judging, return_when=FIRST_COMPLETED)
         judging |= {judges.submit(judge, *each.result()) for each in done & making}
