@@ -44,12 +44,29 @@ def test_domains_are_merged_in_an_order_that_nobody_decides():
 
 @pytest.mark.parametrize("source", ["bought", "observed"])
 def test_bounds_are_widened_levels_united_and_rates_averaged(source):
-    told = [opened(source, 5, 60, ("B", "A"), 0.1), opened(source, 0, 40, ("C",), 0.4)]
+    told = [opened(source, 5, 60, ("A", "C"), 0.1), opened(source, 0, 40, ("B",), 0.4)]
     found = merged_schema(told, [100.0, 200.0])
     assert (found.column("age").bounds.low, found.column("age").bounds.high) == (0, 60)
     assert found.column("town").levels.values == ("A", "B", "C")
     assert found.column("age").missing.rate == pytest.approx(0.3)
     assert {found.column("age").bounds.source, found.column("town").levels.source} == {source}
+
+
+def graded(*levels):
+    part = {"levels": Levels(values=levels, source="bought")}
+    return Schema(columns=(SCHEMA.columns[1].model_copy(update=part),))
+
+
+def test_levels_keep_the_order_that_sites_have_them_in():
+    told = [graded("low", "high"), graded("none", "mid", "high"), graded("low", "mid")]
+    found = merged_schema(told, [1.0, 2.0, 3.0])
+    assert found.column("town").levels.values == ("low", "none", "mid", "high")
+    assert merged_schema(told[::-1], [3.0, 2.0, 1.0]) == found
+
+
+def test_levels_that_sites_have_in_two_orders_stand_in_their_own():
+    found = merged_schema([graded("low", "high"), graded("high", "low", "mid")], [1.0, 1.0])
+    assert found.column("town").levels.values == ("high", "low", "mid")
 
 
 def test_what_is_declared_stays_as_it_is():

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import understudy as us
@@ -15,6 +16,7 @@ from understudy.federated.exchange import InProcess
 from understudy.federated.federation import Federation
 from understudy.federated.site import Site
 from understudy.federated.terms import columns_of
+from understudy.privacy import Budget
 from understudy.privacy.events import Open, Parallel
 
 
@@ -122,6 +124,20 @@ def test_what_a_schema_leaves_open_is_merged_from_what_sites_tell():
     ages = [age for each in tables for age in each.to_arrow().column("age").to_pylist()]
     bounds = model.schema.column("age").bounds
     assert (bounds.low, bounds.high, bounds.source) == (min(ages), max(ages), "observed")
+
+
+@pytest.mark.parametrize("budget", [None, Budget(epsilon=8.0, delta=1e-6)])
+def test_ordered_categories_keep_the_order_of_their_type_though_no_site_has_all_of_them(budget):
+    grades = ["none", "low", "mid", "high", "top"]
+    frames = []
+    for k in range(3):
+        rng = np.random.default_rng(k)
+        cells = rng.choice([grade for grade in grades if grade != grades[k]], 300)
+        kind = pd.CategoricalDtype(grades, ordered=True)
+        frames.append(pd.DataFrame({"age": rng.integers(18, 80, 300), "grade": cells}).astype({"grade": kind}))
+    found = [Site(f"s{k}", frame, budget, device="cpu") for k, frame in enumerate(frames)]
+    model = fitted(found, terms(schema=columns_of(found[0].schema), private=budget is not None))
+    assert model.schema.column("grade").levels.values == tuple(grades)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.3, 0.6])

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, pack, unpack
 from understudy.errors import InputError, SchemaError
+from understudy.federated.merged_order import merged_order
 from understudy.federated.message import Message
 from understudy.federated.mixture import mixed
 from understudy.model.binned import Binned
@@ -126,9 +127,10 @@ def _union(columns: Sequence[Column]) -> Levels:
     values = {value for levels in held for value in levels.values}
     if len(values) > MOST_LEVELS:
         raise InputError(f"domain: column {columns[0].name!r}: more than {MOST_LEVELS:,} levels were told.")
-    # In their own order, as a single site tells them: who told a level does not show.
-    ordered = sorted(values, key=lambda value: (str(type(value)), value))
-    return Levels(values=tuple(ordered), source=held[0].source)
+    own = {value: at for at, value in enumerate(sorted(values, key=lambda value: (str(type(value)), value)))}
+    # As every site has them, so that a type's order stays; where two disagree, in their own order.
+    line = merged_order([levels.values for levels in held], own) or tuple(own)
+    return Levels(values=line, source=held[0].source)
 
 
 def _mean(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Missing:

@@ -32,6 +32,7 @@ from understudy.model.tables import NoisyTables
 from understudy.privacy import Ledger, Vault
 from understudy.privacy.events import DiscreteGaussian, SampledGaussian
 from understudy.privacy.mechanism import Columns, Mechanism
+from understudy.table.level_order import in_order_of_types
 from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
 
@@ -74,7 +75,8 @@ class PrivateRows(Rows):
     def describe(self) -> Schema:
         """Buy what the schema leaves open; a second time it is known."""
         if self._schema is None:
-            self._schema = purchase.buy(self._raw, self._held.bare, self.planned.events)
+            bought = purchase.buy(self._raw, self._held.bare, self.planned.events)
+            self._schema = in_order_of_types(bought, self._held.table)
         return self._schema
 
     def margins(self, schema: Schema) -> Domain:
