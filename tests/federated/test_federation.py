@@ -134,7 +134,9 @@ def test_ordered_categories_keep_the_order_of_their_type_though_no_site_has_all_
         rng = np.random.default_rng(k)
         cells = rng.choice([grade for grade in grades if grade != grades[k]], 300)
         kind = pd.CategoricalDtype(grades, ordered=True)
-        frames.append(pd.DataFrame({"age": rng.integers(18, 80, 300), "grade": cells}).astype({"grade": kind}))
+        frames.append(
+            pd.DataFrame({"age": rng.integers(18, 80, 300), "grade": cells}).astype({"grade": kind})
+        )
     found = [Site(f"s{k}", frame, budget, device="cpu") for k, frame in enumerate(frames)]
     model = fitted(found, terms(schema=columns_of(found[0].schema), private=budget is not None))
     assert model.schema.column("grade").levels.values == tuple(grades)

@@ -1,7 +1,6 @@
 import random
 
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from understudy.federated.merged_order import merged_order
 

@@ -19,6 +19,7 @@ from torch import Tensor, nn
 from understudy.engines.fields import Fields
 from understudy.engines.learner import Learner
 from understudy.engines.training.fit import Fit, Inputs, Loss, device_of
+from understudy.engines.training.placing import placed
 from understudy.errors import InputError, ParameterError
 from understudy.federated.demand import Parameters
 from understudy.model.neural_fit import Method
@@ -36,9 +37,19 @@ class Caught:
     inputs: Inputs | None
 
     @cached_property
-    def held(self) -> dict[str, Tensor]:
-        """What stood in the buffers when it was first asked for: no round may move them."""
-        return {name: value.clone() for name, value in self.model.named_buffers()}
+    def _held(self) -> list[tuple[nn.Module, str, Tensor]]:
+        names = [name.rpartition(".") for name, _ in self.model.named_buffers()]
+        places = [(self.model.get_submodule(part), name) for part, _, name in names]
+        return [(part, name, getattr(part, name).clone()) for part, name in places]
+
+    def lay(self, device: torch.device) -> None:
+        """Put the network on a device, and note what stands in its buffers the first time."""
+        placed(self.model, device)
+        _ = self._held
+
+    def has_moved(self) -> bool:
+        """Say whether a buffer holds something else than it did at first: no round may move one."""
+        return any(not torch.equal(value, getattr(part, name)) for part, name, value in self._held)
 
     @cached_property
     def _learned(self) -> dict[str, nn.Parameter]:

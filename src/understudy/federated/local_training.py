@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
-import torch
 
 from understudy.engines.training.fit import Fit, Settings
 from understudy.engines.training.openly import OpenFit
@@ -53,10 +53,10 @@ class Round:
 
     def difference(self, fit: Fit) -> Parameters:
         """Train, and return what became of the parameters less what they were."""
-        caught, model = self.caught, self.caught.model.to(fit.device)
-        held = caught.held
-        fit.train(self.demand.stage, model, caught.loss, caught.inputs)
-        if any(not torch.equal(held[name], value) for name, value in model.named_buffers()):
+        caught = self.caught
+        caught.lay(fit.device)
+        fit.train(self.demand.stage, caught.model, caught.loss, caught.inputs)
+        if caught.has_moved():
             raise ParameterError(
                 "federation: networks that keep statistics of rows (batch norm) do not federate."
             )
@@ -71,17 +71,21 @@ def round_settings(settings: Settings, terms: Terms, number: int) -> Settings:
     >>> round_settings(Settings(steps=4, lr=1.0, schedule="linear"), terms, 1).lr
     0.375
     """
-    plan = rates(replace(settings, steps=terms.steps))
-    begin = number * terms.local_steps
+    clip = terms.clip if terms.private else settings.clip
+    pull = terms.pull if terms.strategy == "fedprox" else 0.0
+    return _round_settings(replace(settings, clip=clip, pull=pull), terms.steps, terms.local_steps, number)
+
+
+@lru_cache(maxsize=16)  # in one process the same for all sites
+def _round_settings(settings: Settings, steps: int, local_steps: int, number: int) -> Settings:
+    plan, begin = rates(replace(settings, steps=steps)), number * local_steps
     return replace(
         settings,
-        steps=terms.local_steps,
-        lr=float(plan[begin : begin + terms.local_steps].mean()),
+        steps=local_steps,
+        lr=float(plan[begin : begin + local_steps].mean()),
         schedule="constant",
         warmup=0,
         ema=0.0,  # averages are the server's, over rounds
-        clip=terms.clip if terms.private else settings.clip,
-        pull=terms.pull if terms.strategy == "fedprox" else 0.0,
         validation=0.0,
     )
 

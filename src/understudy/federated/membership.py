@@ -81,7 +81,7 @@ class Membership:
 
     def update(self, message: Message) -> Message:
         """Return the update of one round."""
-        demand = Demand.of(message)
+        demand = _demanded(message)
         settled = self._settled
         if settled is None or settled.digest != demand.domain:
             raise InputError("Site: the demand is about another domain than was agreed on.")
@@ -122,6 +122,11 @@ class Membership:
 
 
 @lru_cache(maxsize=1)  # in one process all sites are sent one message
+def _demanded(message: Message) -> Demand:
+    return Demand.of(message)
+
+
+@lru_cache(maxsize=1)  # likewise
 def _read(message: Message) -> tuple[Domain, Bought]:
     domain = Domain.of(message)
     return domain, domain.bought()

@@ -28,8 +28,8 @@ def merged_order(lists: Sequence[Sequence[Value]], own: Mapping[Value, int]) -> 
         for low, high in pairwise(values):
             after[low].add(high)
     waits = dict.fromkeys(own, 0)
-    for later in after.values():
-        for value in later:
+    for next_ones in after.values():
+        for value in next_ones:
             waits[value] += 1
     ready = [(own[value], value) for value, count in waits.items() if not count]
     heapq.heapify(ready)

@@ -8,6 +8,7 @@ site moves the mean by at most its share of the limit, whatever it sends.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
@@ -80,8 +81,9 @@ class Checker:
         if update.weight != self._weights[site]:
             raise InputError(f"update: {site!r} claims another weight than was agreed to.")
         self._refuse_misfits(site, update.difference)
+        found = self._cut(site, update.difference)
         self._seen.add(site)
-        return self._cut(update.difference)
+        return found
 
     def _refuse_other_rounds(self, update: Update) -> None:
         asked = self._demand
@@ -102,11 +104,12 @@ class Checker:
                     f"update: {site!r}: {name!r} must be float32 of shape {wanted[name].shape}; "
                     f"got {value.dtype} of shape {value.shape}."
                 )
-            if not np.isfinite(value).all():
-                raise InputError(f"update: {site!r}: {name!r} must be finite.")
 
-    def _cut(self, difference: Parameters) -> Parameters:
+    def _cut(self, site: str, difference: Parameters) -> Parameters:
         length = length_of(difference)
+        if not math.isfinite(length):  # squares of floats do not overflow in double
+            odd = next(name for name, value in difference.items() if not np.isfinite(value).all())
+            raise InputError(f"update: {site!r}: {odd!r} must be finite.")
         if length <= self._limit:
             return difference
         factor = np.float64(self._limit / length)
@@ -119,5 +122,5 @@ def length_of(difference: Mapping[str, npt.NDArray[np.float32]]) -> float:
     >>> length_of({"a": np.array([3.0], np.float32), "b": np.array([4.0], np.float32)})
     5.0
     """
-    squares = [float(np.square(value, dtype=np.float64).sum()) for value in difference.values()]
-    return float(np.sqrt(sum(squares)))
+    every = np.concatenate([np.zeros(0, np.float32), *(value.reshape(-1) for value in difference.values())])
+    return math.sqrt(float(np.einsum("i,i->", every, every, dtype=np.float64)))  # without a copy in double

@@ -18,6 +18,7 @@ from understudy.engines.training.identity import digest_of
 from understudy.engines.training.loop import Watch, Work, run
 from understudy.engines.training.mapping import mapped
 from understudy.engines.training.order import seed_of
+from understudy.engines.training.placing import placed, rested
 from understudy.engines.training.precision import computing
 from understudy.engines.training.steps import OpenSteps
 from understudy.engines.training.stopping import Stopping
@@ -86,7 +87,7 @@ class OpenFit(Fit):
         game: Play | None = None,
     ) -> None:
         settings = stage_settings(self._settings, stage)
-        model.to(self._device)
+        placed(model, self._device)
         facts = (settings, self._seed, stage, self._device.type)
         identity = digest_of(self._past, facts, model, loss, inputs) if self._keep is not None else ""
         keeper = Keeper(self._keep, stage, identity, self._progress.tell)
@@ -102,7 +103,7 @@ class OpenFit(Fit):
             else:
                 others.train(lesson)
                 _finish(keeper, settings.steps, model)
-        model.eval()
+        rested(model)
         if self._keep is not None:  # a later stage may use this model
             self._past = digest_of(self._past, model)
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import TypeVar, final
+from weakref import WeakKeyDictionary
 
 import torch
 from torch import Tensor, nn
@@ -45,7 +46,17 @@ class Lesson:
     def key(self) -> tuple[object, ...]:
         """Return what must be equal for two lessons to be one."""
         told = (self.seed[1], self.settings, self.rows.shape[1:], self.rows.device, digest_of(self.loss))
-        return *told, *shape_of(self.model)
+        return *told, *_shape(self.model)
+
+
+# Of models that are trained again and again: a shape takes as long to tell as a step of a small network.
+_SHAPES: WeakKeyDictionary[nn.Module, tuple[object, ...]] = WeakKeyDictionary()
+
+
+def _shape(model: nn.Module) -> tuple[object, ...]:
+    if model not in _SHAPES:
+        _SHAPES[model] = shape_of(model)
+    return _SHAPES[model]
 
 
 def together(jobs: Sequence[Callable[[], Found]], *, alike: bool = False, gladly: bool = True) -> list[Found]:

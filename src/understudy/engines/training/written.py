@@ -17,6 +17,7 @@ from understudy.engines.nets.beside import Beside
 from understudy.engines.training.fit import Loss, Settings
 from understudy.engines.training.loop import BLOCK, Watch, Work, run
 from understudy.engines.training.order import Order, seed_of
+from understudy.engines.training.placing import rested
 from understudy.engines.training.precision import computing, shortens
 from understudy.engines.training.slopes import SlopedTogether
 from understudy.engines.training.weights import Weights, clip_each
@@ -57,7 +58,7 @@ def train_written(pupils: Sequence[Pupil], loss: SlopedTogether, settings: Setti
             lambda: _train(pupils[:cut], loss, settings), lambda: _train(pupils[cut:], loss, settings)
         )
     for pupil in pupils:
-        pupil.model.eval()
+        rested(pupil.model)
 
 
 def _train(pupils: Sequence[Pupil], loss: SlopedTogether, settings: Settings) -> None:
