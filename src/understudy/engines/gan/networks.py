@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from understudy.engines.nets.perceptron import linear
+from understudy.engines.nets.undrawn import Undrawn
 from understudy.errors import ParameterError
 
 __all__ = ["LEAST", "SLOPE", "Asked", "Critic", "GeneratorNetwork", "Size"]
@@ -155,7 +156,8 @@ class Critic(nn.Module):
 
 
 def _table(rows: int, width: int, generator: torch.Generator) -> nn.Embedding:
-    table = nn.Embedding(rows, width, device="meta").to_empty(device="cpu")
+    with Undrawn():
+        table = nn.Embedding(rows, width)
     with torch.no_grad():
         table.weight.copy_(linear(width, rows, generator).weight)
     return table

@@ -20,6 +20,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.nets.attention import attend
+from understudy.engines.nets.undrawn import Undrawn
 
 __all__ = ["FTTransformer", "Size"]
 
@@ -167,8 +168,8 @@ class _Dropout(nn.Module):
 
 
 def _linear(inputs: int, outputs: int, generator: torch.Generator) -> nn.Linear:
-    # A layer made on the meta device draws no initial weights: those would come from the global generator.
-    layer = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
+    with Undrawn():
+        layer = nn.Linear(inputs, outputs)
     with torch.no_grad():
         layer.weight.copy_(_uniform((outputs, inputs), inputs, generator))
         layer.bias.zero_()

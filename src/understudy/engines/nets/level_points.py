@@ -18,6 +18,7 @@ import torch
 from torch import Tensor, nn
 
 from understudy.engines.nets.segments import Segments
+from understudy.engines.nets.undrawn import Undrawn
 from understudy.errors import ParameterError
 
 __all__ = ["LevelPoints", "Placing", "spread_points"]
@@ -45,7 +46,8 @@ class LevelPoints(nn.Module):
         self.segments, self.width, self.placing = Segments(sizes), width, placing
         parts = [spread_points(size, width) for size in sizes] if placing == "spread" else []
         drawn = torch.randn(sum(sizes), width, generator=generator)
-        self.table = nn.Embedding(sum(sizes), width, device="meta").to_empty(device="cpu")
+        with Undrawn():
+            self.table = nn.Embedding(sum(sizes), width)
         with torch.no_grad():
             self.table.weight.copy_(torch.cat(parts) if parts else drawn)
         self.table.requires_grad_(placing == "learned")

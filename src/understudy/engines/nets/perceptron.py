@@ -18,6 +18,7 @@ from typing import Literal, final
 import torch
 from torch import Tensor, nn
 
+from understudy.engines.nets.undrawn import Undrawn
 from understudy.errors import ParameterError
 
 __all__ = ["Perceptron", "Shape", "linear", "sinusoidal"]
@@ -115,8 +116,8 @@ def sinusoidal(t: Tensor, width: int) -> Tensor:
 
 def linear(inputs: int, outputs: int, generator: torch.Generator, *, zero: bool = False) -> nn.Linear:
     """Return a layer with torch's usual uniform weights, or zeros, that leaves the global generator alone."""
-    # On the meta device no weights are drawn.
-    layer = nn.Linear(inputs, outputs, device="meta").to_empty(device="cpu")
+    with Undrawn():
+        layer = nn.Linear(inputs, outputs)
     reach = 0.0 if zero else 1 / math.sqrt(max(inputs, 1))
     with torch.no_grad():
         for parameter in layer.parameters():
@@ -125,7 +126,8 @@ def linear(inputs: int, outputs: int, generator: torch.Generator, *, zero: bool 
 
 
 def _embedding(levels: int, width: int, generator: torch.Generator) -> nn.Embedding:
-    table = nn.Embedding(levels, width, device="meta").to_empty(device="cpu")
+    with Undrawn():
+        table = nn.Embedding(levels, width)
     with torch.no_grad():
         table.weight.copy_(torch.randn(levels, width, generator=generator))
     return table

@@ -23,6 +23,7 @@ from torch import Tensor, nn
 from understudy.engines.fields import Fields
 from understudy.engines.nets.perceptron import linear
 from understudy.engines.nets.segments import SPARE, Segments
+from understudy.engines.nets.undrawn import Undrawn
 from understudy.engines.training.widened import NEVER, Spare
 
 __all__ = ["REACH", "Elbo", "Law", "Vae", "VaeSize", "divergence", "drawn", "soft"]
@@ -248,7 +249,8 @@ def _begin_at_shares(last: nn.Module, fields: Fields) -> None:
 
 
 def _table(width: int, value: float) -> nn.Embedding:
-    table = nn.Embedding(1, width, device="meta").to_empty(device="cpu")
+    with Undrawn():
+        table = nn.Embedding(1, width)
     with torch.no_grad():
         table.weight.fill_(value)
     return table

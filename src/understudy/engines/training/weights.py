@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, final
+from typing import final
 
 import torch
 from torch import Tensor, nn
 
 from understudy.engines.training import pace
+from understudy.engines.training.adam import Adam
 from understudy.engines.training.fit import Settings
 from understudy.errors import ParameterError
 
@@ -35,7 +36,7 @@ class Weights:
         self._device = self._learned[0].device
         self._on_device = self._device.type != "cpu"
         self._rates, self._shares = pace.rates(settings), pace.shares(settings)
-        self._optimizer = _optimizer(self._learned, settings, self._device)
+        self._optimizer = Adam(self._learned, settings)
         self._pull = settings.pull
         self._first = [p.detach().clone() for p in self._learned] if settings.pull else []
         self._average = [p.detach().clone() for p in self._learned] if settings.ema else []
@@ -57,9 +58,7 @@ class Weights:
         if self._on_device:
             self._step_on_device()
             return
-        for group in self._optimizer.param_groups:
-            group["lr"] = float(self._rates[self._at])
-        self._optimizer.step()
+        self._optimizer.step(float(self._rates[self._at]))
         if self._average:
             with torch.no_grad():
                 torch._foreach_lerp_(self._average, self._learned, float(self._shares[self._at]))
@@ -72,9 +71,7 @@ class Weights:
 
     def _step_on_device(self) -> None:
         rate, share = (table.index_select(0, self._place)[0] for table in self._tables)
-        for group in self._optimizer.param_groups:
-            group["lr"].copy_(rate)
-        self._optimizer.step()
+        self._optimizer.step(rate)
         if self._average:
             with torch.no_grad():  # a lerp of many tensors takes no weight that lies on the device
                 gaps = [p - average for p, average in zip(self._learned, self._average, strict=True)]
@@ -104,7 +101,8 @@ class Weights:
         found = {f"model.{name}": value for name, value in self._model.state_dict().items()}
         found |= {f"average.{i}": value for i, value in enumerate(self._average)}
         for i, p in enumerate(self._learned):
-            found |= {f"optimizer.{i}.{key}": value for key, value in self._optimizer.state[p].items()}
+            held = self._optimizer.moments.get(p, {})
+            found |= {f"optimizer.{i}.{key}": value for key, value in held.items()}
         return {name: value.detach().cpu().contiguous().clone() for name, value in found.items()}
 
     def load(self, state: Mapping[str, Tensor], step: int) -> None:
@@ -117,7 +115,8 @@ class Weights:
             kind, _, rest = name.partition(".")
             if kind == "optimizer":
                 number, _, key = rest.partition(".")
-                self._optimizer.state[self._learned[int(number)]][key] = value.to(self._device).clone()
+                held = self._optimizer.moments.setdefault(self._learned[int(number)], {})
+                held[key] = value.to(self._device).clone()
         self._at = step
         if self._on_device:
             self._place.fill_(step)
@@ -128,21 +127,6 @@ class Weights:
                 kept = learned.detach().clone()
                 learned.copy_(average)
                 average.copy_(kept)
-
-
-def _optimizer(learned: list[Tensor], settings: Settings, device: torch.device) -> torch.optim.Optimizer:
-    """Return Adam or AdamW, in one kernel, and such that it can be captured where there is a device."""
-    kind = torch.optim.AdamW if settings.optimizer == "adamw" else torch.optim.Adam
-    on_device = device.type != "cpu"
-    rate: Any = torch.tensor(settings.lr, device=device) if on_device else settings.lr
-    return kind(
-        learned,
-        lr=rate,
-        betas=settings.betas,
-        weight_decay=settings.weight_decay,
-        fused=True,
-        capturable=on_device,
-    )
 
 
 def clip_each(gradients: list[Tensor], limit: float) -> None:
