@@ -27,16 +27,28 @@ def test_help_lists_what_can_be_done(call):
     assert "..." not in done.out.replace("[ARGS]...", "")
 
 
-def test_a_simulation_makes_a_model_with_a_sound_certificate(call, folder, schema):
+def test_a_simulation_makes_a_model_whose_certificate_states_its_condition(call, folder, schema):
     done = call("federate", "simulate", "people.csv", "--by", "sex", *QUICK[2:], "--sites", "2",
                 "--rate", "0.2", "--epsilon", "2", "--schema", schema, "-o", "model", "--json")  # fmt: skip
     assert (done.code, done.err) == (0, "")
-    assert done.json["status"] == "sound"
+    assert done.json["status"] == "conditional"
+    assert "split into sites" in done.json["conditions"][0]
     assert done.json["epsilon"] <= 2.0
     assert set(done.json["sites"]) == {"site-001", "site-002"}
-    assert call("verify", "model").code == 0
+    verified = call("verify", "model")
+    assert verified.code == 0, verified
     assert call("sample", "model", "-o", "out.csv", "--rows", "5").code == 0
     assert (folder / "out.csv").exists()
+
+
+def test_a_simulation_says_its_condition_in_words_and_one_of_one_site_has_none(call, schema):
+    private = ["--epsilon", "2", "--schema", schema, "--rate", "0.2"]
+    done = call("federate", "simulate", "people.csv", *QUICK, *private, "-o", "model")
+    assert (done.code, done.err) == (0, "")
+    assert "condition" in done.out and "one row more or less leaves all other rows at their sites" in done.out
+    done = call("federate", "simulate", "people.csv", *QUICK[2:], "--sites", "1", *private,
+                "-o", "alone", "--json")  # fmt: skip
+    assert done.json["status"] == "sound" and done.json["conditions"] == []
 
 
 def test_a_simulation_without_a_budget_says_so(call):

@@ -58,9 +58,21 @@ def test_a_condition_is_not_called_a_lack_of_noise():
     assert "without noise" not in whole.entries[0].what
 
 
-def test_what_was_split_for_a_study_is_said():
-    whole = federated_certificate({"a": certificate(Gaussian(4.0))}, PARTED)
-    assert PARTED in whole.assumptions
+def test_of_a_table_that_was_split_the_price_holds_under_a_condition():
+    whole = federated_certificate({"a": certificate(Gaussian(4.0)), "b": certificate(Gaussian(4.0))}, PARTED)
+    assert PARTED in whole.assumptions and whole.entries[0].condition == PARTED
+    assert whole.status == "conditional" and not whole.sound
+    assert "under a condition" in whole.entries[0].what
+    assert Certificate.from_json(whole.to_json()) == whole
+
+
+def test_the_condition_of_a_split_stands_beside_those_of_sites():
+    whole = federated_certificate({"a": certificate(Gaussian(4.0), condition="rows are short")}, PARTED)
+    assert PARTED in whole.entries[0].condition and "rows are short" in whole.entries[0].condition
+
+
+def test_a_split_makes_nothing_better_of_open_sites():
+    assert federated_certificate({"a": certificate(Open())}, PARTED).status == "none"
 
 
 def test_it_comes_back_from_its_file():

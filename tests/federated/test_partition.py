@@ -3,7 +3,7 @@ import pyarrow as pa
 import pytest
 
 from understudy.errors import ParameterError
-from understudy.federated.partition import by_column, dirichlet, iid
+from understudy.federated.partition import PARTED, by_column, dirichlet, iid
 
 RNG = np.random.default_rng(0)
 TOWNS = np.array(["A", "B", "C", "D"])[RNG.choice(4, 400, p=[0.5, 0.25, 0.15, 0.1])]
@@ -61,6 +61,17 @@ def test_missing_values_are_a_level_of_their_own():
     held = pa.table({"a": ["x", None, "x", None, "y"]})
     parts = by_column(held, 3, "a")
     assert sorted(len(set(part.to_arrow().column("a").to_pylist())) for part in parts) == [1, 1, 1]
+
+
+@pytest.mark.parametrize("how", ["column", "random"])
+def test_one_row_more_may_move_others_so_a_split_is_stated_as_a_condition(how):
+    def split(rows):
+        held = pa.table({"id": range(rows, 0, -1), "town": ["A"] * (rows - 4) + ["B"] * 2 + ["C", "D"]})
+        return by_column(held, 2, "town") if how == "column" else iid(held, 2)
+
+    before, after = ([set(ids(part)) for part in split(rows)] for rows in (6, 7))
+    assert sum(len(left ^ right) for left, right in zip(before, after, strict=True)) > 1
+    assert "one row more or less leaves all other rows at their sites" in PARTED
 
 
 def test_splits_that_cannot_be_are_refused():

@@ -63,10 +63,10 @@ def simulate(
 ) -> None:
     """Part one table into sites, and train them here.
 
-    Every site has the budget for itself: a row lies at one of them.
+    Every site has the budget for itself: a row lies at one of them. How the table is parted depends on its
+    rows, so the certificate is conditional: it holds where rows lie at their sites whatever others there are.
     """
     from understudy.federated.federation import Federation
-    from understudy.federated.partition import PARTED
     from understudy.model.store import MANIFEST, PARTS
     from understudy.progress import show
     from understudy.table.release import refuse_folder
@@ -76,9 +76,11 @@ def simulate(
     budget = budget_of(epsilon, delta)
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, sites)}
     plan = Plan(method, settings or (), term or (), given | {"private": budget is not None})
-    members = Split(sites, by, alpha, seed).members(source, schema, budget)
+    split = Split(sites, by, alpha, seed)
+    members = split.members(source, schema, budget)
     with show(not as_json) as progress:
-        federation = Federation(members, plan.terms(members[0].schema), progress=progress, parted=PARTED)
+        terms = plan.terms(members[0].schema)
+        federation = Federation(members, terms, progress=progress, parted=split.parted)
         model = federation.fit()
     model.save(output)
     seconds = time.perf_counter() - started

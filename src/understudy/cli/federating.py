@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from understudy.table.schema import Schema
     from understudy.table.table import Table
 
-__all__ = ["Plan", "Split", "called", "keep", "keys_of", "show_federation", "show_site", "site_budget"]
+__all__ = [
+    "Plan",
+    "Split",
+    "called",
+    "conditions_of",
+    "keep",
+    "keys_of",
+    "show_federation",
+    "show_site",
+    "site_budget",
+]
 
 _NOT_BY_WORD = ("recipe", "schema", "settings", "private", "seed")
 
@@ -86,6 +96,13 @@ class Split:
         if self.alpha is None:
             return by_column(table, self.sites, self.by)
         return dirichlet(table, self.sites, self.by, self.alpha, self.seed)
+
+    @property
+    def parted(self) -> str:
+        """What the certificate must state of this split: with one site, rows lie there whatever they are."""
+        from understudy.federated.partition import PARTED
+
+        return PARTED if self.sites > 1 else ""
 
     def members(self, source: Source, schema: Path | None, budget: Budget | None) -> list[Site]:
         """Return a site for each part, all with the same schema and a budget of their own."""
@@ -162,6 +179,8 @@ def show_federation(
     facts += [("problem", f"{each.site}, asked for {each.asked}: {each.why}") for each in federation.problems]
     if federation.skipped:
         facts.append(("skipped", f"rounds with too few answers: {federation.skipped}"))
+    conditions = conditions_of(model.certificate)
+    facts += [("condition", each) for each in conditions]
     facts.append(("wrote", f"{output}, in {seconds_text(seconds)}"))
     tree = {
         "model": str(output),
@@ -172,10 +191,18 @@ def show_federation(
         "skipped": federation.skipped,
         "seconds": round(seconds, 3),
         "status": model.certificate.status,
+        "conditions": conditions,
         "meaning": meaning(model.certificate, delta),
         **figures(model.certificate, delta),
     }
     screen.show(facts + privacy_facts(model.certificate, delta), tree, as_json=as_json)
+
+
+def conditions_of(certificate: Certificate) -> list[str]:
+    """Return what must hold of the rows for the prices to be right, each once; nothing for what has none."""
+    if certificate.status != "conditional":
+        return []
+    return list(dict.fromkeys(entry.condition for entry in certificate.entries if entry.condition))
 
 
 def show_site(site: Site, path: Path, *, delta: float | None, as_json: bool) -> None:
@@ -185,9 +212,9 @@ def show_site(site: Site, path: Path, *, delta: float | None, as_json: bool) -> 
         "site": site.name,
         "certificate": str(path),
         "status": own.status,
+        "conditions": conditions_of(own),
         "meaning": meaning(own, delta),
         **figures(own, delta),
     }
-    screen.show(
-        [("site", site.name), ("wrote", str(path)), *privacy_facts(own, delta)], tree, as_json=as_json
-    )
+    facts = [("site", site.name), *(("condition", each) for each in conditions_of(own))]
+    screen.show([*facts, ("wrote", str(path)), *privacy_facts(own, delta)], tree, as_json=as_json)

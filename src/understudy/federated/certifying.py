@@ -2,7 +2,8 @@
 
 Parallel composition: a row lies at one site, and what another site sends does not depend on it; so a row can
 move what all sites send together by no more than what its own site's ledger allows. Under adding or removing
-one row the whole costs the pointwise maximum of the sites' curves (McSherry 2009).
+one row the whole costs the pointwise maximum of the sites' curves (McSherry 2009). Where one table was split
+by looking at its rows, one row may move others to another site: the price holds under that condition only.
 """
 
 from __future__ import annotations
@@ -32,16 +33,19 @@ _SENT: dict[Status, str] = {
 def federated_certificate(sites: Mapping[str, Certificate], parted: str = "") -> Certificate:
     """Return the certificate of what sites sent together: one entry, whose price is the largest of theirs.
 
-    `parted` is what must be said of how rows came to their sites, where it is not their own doing.
+    `parted` is the condition under which rows lie at their sites, where a table was split into these: with
+    it no price holds for every table.
 
     >>> federated_certificate({"a": Certificate(()), "b": Certificate((Entry("rows", "train"),))}).status
     'none'
     """
     if not sites:
         raise ParameterError("federation: there is no certificate without a site.")
-    worst: Status = max((site.status for site in sites.values()), key=_ORDER.index)
+    own: Status = "conditional" if parted else "sound"
+    worst: Status = max((own, *(site.status for site in sites.values())), key=_ORDER.index)
     branches = tuple(tuple(entry.event for entry in sites[name].entries) for name in sorted(sites))
-    conditions = sorted({entry.condition for site in sites.values() for entry in site.entries} - {""})
+    told_of = {entry.condition for site in sites.values() for entry in site.entries}
+    conditions = sorted({parted, *told_of} - {""})
     paid = worst in ("sound", "conditional")
     entry = Entry(
         f"what {len(sites)} sites sent: {_SENT[worst]}",

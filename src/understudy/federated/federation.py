@@ -41,8 +41,8 @@ class Federation:
     """Runs the terms over an exchange, or over sites in this process.
 
     `keep` is a folder for the round that was reached: a server that was killed goes on there, if its sites
-    have folders of their own. `deadline` is how many seconds sites have for an answer. `parted` is what the
-    certificate must say of how rows came to sites, where a table was split. After `fit`,
+    have folders of their own. `deadline` is how many seconds sites have for an answer. `parted` is the
+    condition that the certificate must state where one table was split into sites (`PARTED`). After `fit`,
     `certificates` has each site's own, and `problems` what sites refused or sent amiss.
     """
 

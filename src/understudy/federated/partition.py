@@ -4,8 +4,9 @@ Paper 003 gives each site the rows of some levels of one column (Figure 3): site
 in how much. A Dirichlet split (Hsu et al. 2019) has a dial: the smaller alpha, the more a level belongs to
 few sites. Rows keep their order inside of a site, every row is at one site, and no site is empty.
 
-Which site a row comes to depends on the rest of the table: one row less, and others may lie elsewhere. So
-what a simulated federation costs holds for rows of given sites (`PARTED`), and not for the table as a whole.
+Which site a row comes to depends on the rest of the table, at random too: one row less, and others may lie
+elsewhere, whole levels of a column among them. So what a simulated federation costs holds under a condition
+(`PARTED`), and not for every table; its certificate is conditional.
 """
 
 from __future__ import annotations
@@ -22,8 +23,8 @@ from understudy.table.table import Table
 __all__ = ["PARTED", "by_column", "dirichlet", "iid"]
 
 PARTED = (
-    "a simulation: one table was split into sites, and the split was looked up from its rows; the price "
-    "holds for the rows of given sites, not for the table as a whole"
+    "one row more or less leaves all other rows at their sites: this is a simulation, one table was split "
+    "into sites, and the split was looked up from its rows"
 )
 
 Places = npt.NDArray[np.int64]
