@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import understudy as us
 from understudy.errors import InputError, SchemaError
 from understudy.model.density import log_density_of
 from understudy.model.sampler import Sampler
@@ -49,6 +50,16 @@ def schema():
 def test_a_row_out_of_the_bounds_can_be_asked_about():
     rows = TABLE.assign(n=[1, 2, 99])
     assert log_density_of(rows, schema(), Seen()).tolist() == [1.0, 2.0, 99.0]
+
+
+def test_where_nothing_is_modelled_every_row_is_certain():
+    same = pd.DataFrame({"n": [3, 3, 3], "word": ["a", "a", "a"]})
+    rows = same.iloc[:2]
+    for method in ("arf", "nflow"):
+        if method == "nflow":
+            pytest.importorskip("torch")
+        model = us.synth.get(method).small().fit(same, progress=False)
+        assert model.log_density(rows).tolist() == [0.0, 0.0], method
 
 
 def test_a_level_that_was_never_known_is_refused():

@@ -113,6 +113,26 @@ def test_the_paper_has_normal_laws_alone():
     assert all(len(sampler.laws[name].points) == 0 for name in ("x", "y", "count"))
 
 
+@pytest.mark.parametrize(
+    "frame",
+    [
+        pd.DataFrame({"x": ["a"] * 60}),
+        pd.DataFrame({"x": pd.Series([None] * 60, dtype=object)}),
+        pd.DataFrame({"x": [1.5], "c": ["a"]}),
+        pd.DataFrame({"x": [7] * 9, "c": [None] * 9}),
+    ],
+    ids=["one value", "all missing", "one row", "both"],
+)
+def test_a_table_of_columns_with_one_value_comes_back(frame, tmp_path):
+    model = ARF.small().fit(frame, progress=False)
+    model.save(tmp_path / "model")
+    for each in (model, us.load(tmp_path / "model")):
+        for where in (None, {"x": frame["x"].iloc[0]}):
+            fake = each.sample(3, where=where)
+            assert (fake["x"].isna() | (fake["x"] == frame["x"].iloc[0])).all() and len(fake) == 3
+        assert len(each.sample(0)) == 0
+
+
 def test_a_budget_is_refused():
     with pytest.raises(BudgetError, match="arf"):
         ARF().fit(moons(50), budget=us.Budget(epsilon=1.0, delta=1e-6), progress=False)

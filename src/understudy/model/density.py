@@ -20,7 +20,11 @@ __all__ = ["log_density_of"]
 
 def log_density_of(frame: object, schema: Schema, sampler: Sampler) -> npt.NDArray[np.float64]:
     """Return one number per row; -inf for a row that the model never draws, such as one out of its bounds."""
-    return sampler.log_density(to_columns(read(frame).to_arrow(), _with_room(schema)))
+    arrow = read(frame).to_arrow()
+    columns = to_columns(arrow, _with_room(schema))
+    found = sampler.log_density(columns)
+    # Without a column that is modelled a sampler cannot count the rows; there all of them are certain.
+    return found if columns else np.zeros(arrow.num_rows)
 
 
 def _with_room(schema: Schema) -> Schema:

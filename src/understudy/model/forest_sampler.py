@@ -44,6 +44,8 @@ class ForestSampler(Sampler):
 
     def draw(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         """Draw leaves at even distances, so that each has its share of rows up to one; then the columns."""
+        if not self.laws:
+            return {}  # nothing is modelled: the schema alone says what rows are
         weights, laws = self._given(conditions)
         ends = np.cumsum(weights)
         places = (np.arange(rows) + rng.random()) / rows * ends[-1]

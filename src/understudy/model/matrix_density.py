@@ -33,8 +33,7 @@ _FAR = 38.0  # deviations: nothing that doubles can tell lies beyond
 def log_density(codec: Codec, generator: DenseGenerator | None, columns: Columns) -> Floats:
     """Return one number per row; -inf where a cell is nothing that the codec could have written."""
     if generator is None:
-        rows = len(next(iter(columns.values()))) if columns else 0
-        return np.zeros(rows)
+        return np.zeros(0)  # nothing is modelled, so there are no columns to count rows by
     possible = np.logical_and.reduce([_possible(slot, columns[slot.name]) for slot in codec.slots])
     found = np.full(len(possible), -np.inf)
     held = {slot.name: columns[slot.name][possible] for slot in codec.slots}
