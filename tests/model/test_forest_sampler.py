@@ -79,6 +79,22 @@ def test_conditions_that_no_leaf_satisfies_are_refused(model):
         drawn(model, 5, conditions={"x": IsMissing()})
 
 
+def test_an_error_names_the_columns_that_were_asked_for_and_no_other(model):
+    named = {"city": "a", "land": "s"}
+    with pytest.raises(NothingMatches, match="'city', 'land' together"):
+        model.sample(5, where=named)
+    frame = table().assign(zone=lambda t: np.where(t["land"] == "n", 1.5, np.nan))
+    wider = ARF(trees=3).fit(frame, progress=False)
+    assert {"land", "zone"} <= set(wider.sampler.followers)
+    for where, told in (
+        ({"land": "n", "zone": None}, "'land', 'zone' together"),
+        ({"zone": (2, 3)}, "column 'zone': no mass in that range"),
+    ):
+        with pytest.raises(NothingMatches, match=told) as caught:
+            wider.sample(5, where=where)
+        assert "city" not in str(caught.value)
+
+
 def test_leaves_are_drawn_evenly(model):
     sampler = model.sampler
     rows = drawn(model, 3_000)

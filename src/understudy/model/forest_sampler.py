@@ -92,7 +92,7 @@ class ForestSampler(Sampler):
             laws[name] = self.laws[name].narrowed(condition)
             share = laws[name].mass() / self.laws[name].mass()
             if not share.any():
-                raise _nothing(name, condition)
+                raise _nothing({each: conditions[each] for each in self._askers(name, conditions)})
             weights = weights * share
         if not weights.any():
             raise NothingMatches(
@@ -108,6 +108,11 @@ class ForestSampler(Sampler):
                 asked, also = each.asked(conditions[name]), led.get(each.leader)
                 led[each.leader] = Among(asked.allowed & also.allowed) if isinstance(also, Among) else asked
         return led
+
+    def _askers(self, name: str, conditions: Conditions) -> list[str]:
+        """Return the columns that were asked for and put a condition on this one: itself or its followers."""
+        followers = [other for other, each in self.followers.items() if each.leader == name]
+        return [each for each in conditions if each == name or each in followers]
 
     def state(self) -> State:
         """Return the trees, the coverage and the laws, column by column."""
@@ -137,7 +142,12 @@ class ForestSampler(Sampler):
         return cls(partition, tensors["coverage"], laws, followers)
 
 
-def _nothing(name: str, condition: Condition) -> NothingMatches:
+def _nothing(asked: Conditions) -> NothingMatches:
+    """Return the error for conditions on columns of which one decides the others, or on one column."""
+    if len(asked) > 1:
+        names = ", ".join(repr(name) for name in asked)
+        return NothingMatches(f"where: no row had what is asked of columns {names} together; loosen one.")
+    ((name, condition),) = asked.items()
     if isinstance(condition, IsMissing):
         return NothingMatches(f"where: column {name!r} was never missing; ask for a value instead.")
     return nothing_at(name, condition)
