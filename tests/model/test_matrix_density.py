@@ -42,6 +42,24 @@ def test_a_float_column_integrates_to_one():
     assert dense[np.abs(line - 10) < 1].mean() > 5 * dense[np.abs(line - 25) < 3].mean()
 
 
+@pytest.mark.parametrize("power", [-1035, 1010])
+def test_a_float_column_of_any_size_has_the_density_of_its_shape(power):
+    table = floats()
+    scaled = np.ldexp(table, power)
+    plain, found = (fitted(each, few=0).log_density(each) for each in (table, scaled))
+    inner = ~table["x"].isin([table["x"].min(), table["x"].max()]).to_numpy()  # the ends are probabilities
+    assert np.isfinite(found).all()
+    # The smallest floats hold few digits, so some slopes differ by as much.
+    assert np.quantile(np.abs(found + power * np.log(2) - plain)[inner], 0.9) < 1e-3
+
+
+def test_a_column_from_end_to_end_of_the_floats_has_a_density():
+    half = np.linspace(1.7e308, 1.79e308, 50)
+    table = pd.DataFrame({"x": np.concatenate([half, -half])})
+    found = fitted(table, few=0).log_density(table.assign(x=table["x"] * 0.999))
+    assert np.isfinite(found[(table["x"].abs() > 1.71e308).to_numpy()]).all()
+
+
 def test_beside_a_word_it_integrates_to_one_over_both():
     table = floats().assign(word=lambda t: np.where(t["x"] > 25, "b", "a"))
     model = fitted(table)

@@ -119,7 +119,16 @@ def _log_slopes(encoder: Quantile, values: npt.NDArray[Any]) -> Floats:
     right = np.maximum(np.searchsorted(encoder.values, values, side="left"), 1)
     right = np.minimum(right, len(encoder.values) - 1)
     rise = np.maximum(encoder.lower[right] - encoder.upper[right - 1], 0.0)
-    run = encoder.values[right] - encoder.values[right - 1]
+    run = _log_gaps(encoder.values[right - 1], encoder.values[right])
     score = encoder.encode(values, None)[:, 0]
     with np.errstate(divide="ignore"):  # where no rank lies between two values, nothing is ever drawn there
-        return np.asarray(np.log(rise / run) + 0.5 * score**2 + 0.5 * np.log(2 * np.pi))
+        return np.asarray(np.log(rise) - run + 0.5 * score**2 + 0.5 * np.log(2 * np.pi))
+
+
+def _log_gaps(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> Floats:
+    """Return the logarithm of high - low, which may be no float itself: the ends may be 1e308 or 1e-310."""
+    if low.dtype.kind != "f":
+        return np.log((high - low).view(np.uint64).astype(np.float64))  # 2^63 overflows into the same bits
+    power = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
+    gap = np.ldexp(high, -power) - np.ldexp(low, -power)
+    return np.asarray(np.log(gap) + power * np.log(2))
