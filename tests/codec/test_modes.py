@@ -96,3 +96,24 @@ def test_a_mode_can_be_one_code(values):
     assert np.array_equal(block[:, 1], wide.encode(array, rng(1))[:, 1:].argmax(axis=1))
     assert np.array_equal(narrow.decode(block), wide.decode(wide.encode(array, rng(1))))
     assert narrow.parts[1] == ("code", 1, len(narrow.weights))
+
+
+def test_a_float_that_many_rows_share_comes_back_as_it_was():
+    rng = np.random.default_rng(0)
+    values = np.select(
+        [rng.random(3_000) < 0.5, rng.random(3_000) < 0.2], [0.0, 1 / 3], rng.exponential(5e3, 3_000)
+    )
+    coder = Modes.fit(values, 10, rng)
+    back = round_trip(coder, values, rng)
+    assert coder.ties.tolist() == [0.0, 1 / 3]
+    for tie in (0.0, 1 / 3):
+        assert np.array_equal(back == tie, values == tie)
+
+
+@pytest.mark.parametrize("far", [1e7, 1e10, 1e14])
+def test_one_value_far_out_does_not_widen_the_modes_of_the_others(far):
+    rng = np.random.default_rng(0)
+    values = np.append(rng.uniform(0, 100, 2_000), far)
+    coder = Modes.fit(values, 10, rng)
+    widths = coder.deviations[coder.weights > 0.01] * (far - values.min())
+    assert widths.max() < 60

@@ -1,6 +1,7 @@
 """Even ranks: order stays, margins become normal."""
 
 import numpy as np
+from scipy.special import ndtri
 from scipy.stats import kstest
 
 from understudy.engines.even_ranks import even_ranks, even_within
@@ -29,12 +30,14 @@ def test_nothing_and_one_row_are_fine():
     assert np.isfinite(even_ranks(np.zeros((1, 2), np.float32), np.random.default_rng(0))).all()
 
 
-def test_within_groups_ranks_stay_and_each_group_is_normal():
+def test_within_groups_ranks_stay_and_each_group_has_its_own_law():
     rng = np.random.default_rng(0)
-    groups = rng.integers(0, 2, 4_000)
+    groups = rng.integers(0, 3, 4_000)
     numbers = (rng.exponential(size=4_000) + 5 * groups).astype(np.float32)
-    found = even_within(numbers, groups, rng, 0.25)
-    for group in (0, 1):
-        own = groups == group
-        assert np.array_equal(numbers[own].argsort(), found[own].argsort())
-        assert abs(found[own].mean()) < 0.01 and abs(found[own].std() - 0.25) < 0.01
+    laws = {0: lambda ranks: ndtri(ranks) / 4, 1: lambda ranks: np.where(ranks < 0.9, 0.0, ranks)}
+    found = even_within(numbers, groups, laws, rng)
+    normal, tied, left = (found[groups == group] for group in range(3))
+    assert np.array_equal(numbers[groups == 0].argsort(), normal.argsort())
+    assert abs(normal.mean()) < 0.01 and abs(normal.std() - 0.25) < 0.01
+    assert abs((tied == 0).mean() - 0.9) < 1e-3 and tied.max() > 0.99
+    assert np.array_equal(left, numbers[groups == 2])

@@ -5,7 +5,7 @@ import pytest
 from scipy.special import ndtri
 from scipy.stats import rankdata
 
-from understudy.engines.twins import Twin, as_twins, twins_of
+from understudy.engines.twins import Twin, around_twins, as_twins, twins_of
 
 
 def normal_ranks(*columns):
@@ -55,3 +55,10 @@ def test_followers_get_the_ranks_of_their_leaders():
     matrix = np.array([[1, 5, 7], [2, 6, 8]], np.float32)
     as_twins(matrix, (Twin(0, 1, 1), Twin(0, 2, -1)))
     assert matrix.tolist() == [[1, 1, -1], [2, 2, -2]]
+
+
+def test_around_known_cells_the_twin_that_is_known_leads_and_two_that_are_stay():
+    rows = np.array([[1, 5, 0], [1, 5, 0], [1, 5, 0], [1, 5, 0]], dtype=np.float32)
+    known = np.array([[1, 0, 0], [0, 1, 0], [1, 1, 0], [0, 0, 1]], dtype=bool)
+    around_twins(rows, known, (Twin(0, 1, -1),))
+    assert rows.tolist() == [[1, -1, 0], [-5, 5, 0], [1, 5, 0], [1, -1, 0]]

@@ -84,10 +84,11 @@ def _global_random(node: ast.Attribute) -> list[str]:
 
 def _reach_inside(node: ast.Attribute) -> list[str]:
     """Find private attributes of other objects: this is how a vault could be read without its ledger."""
-    # How often a torch tensor was changed in place, and work on many tensors at once, have no other name.
+    # How often a torch tensor was changed in place, work on many tensors at once, and Adam's kernel have no
+    # other name.
     private = node.attr.startswith("_") and not node.attr.startswith("__") and node.attr != "_version"
     own = isinstance(node.value, ast.Name) and node.value.id in {"self", "cls"}
-    own |= ast.unparse(node).startswith("torch._foreach_")
+    own |= ast.unparse(node).startswith(("torch._foreach_", "torch._fused_adam"))
     return [f"reaches inside {ast.unparse(node)}"] if private and not own else []
 
 

@@ -103,3 +103,15 @@ def test_a_number_that_may_be_missing_follows_none():
     schema = Schema(columns=(quantity("x"), quantity("y", 0.2)))
     codec = plan(schema, STYLE).fit(Vault(columns, Ledger()), rng)
     assert Evening.seen(codec, columns, codec.encode(columns, rng)).twins == ()
+
+
+def test_a_value_that_most_rows_have_is_as_common_as_it_was_where_numbers_are_distances_from_modes():
+    rng = np.random.default_rng(4)
+    gain = np.where(rng.random(ROWS) < 0.9, 0.0, rng.exponential(1e4, ROWS))
+    style = Style(numbers="modes", levels="codes")
+    codec, matrix, evening = counted({"gain": gain / 1e4}, style)
+    drawn = matrix[rng.permutation(ROWS)]
+    drawn[:, 0] = rng.normal(size=ROWS) / 4  # a network that knows of modes alone
+    found = codec.decode(evening(codec, drawn, round(ROWS / 1.15), rng), rng)["gain"]
+    assert abs((found == 0).mean() - (gain == 0).mean()) < 0.005
+    assert ((found > 0) & (found < 1e-3)).mean() < 0.002

@@ -53,8 +53,10 @@ class MeanLearner(Learner):
         for stage in self.stages:
             fit.train(stage, model, loss)
         mean = model(torch.ones(1, 1, device=fit.device)).detach().cpu().numpy()
-        spread = np.random.default_rng(seed).normal(size=(50, fields.width))
-        return ToyGenerator((mean + spread).astype(np.float32))
+        rng = np.random.default_rng(seed)
+        rows = mean + rng.normal(size=(50, fields.width))
+        rows[:, list(fields.codes)] = rng.integers(0, fields.sizes, (50, len(fields.sizes)))
+        return ToyGenerator(rows.astype(np.float32))
 
 
 @final

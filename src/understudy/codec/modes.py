@@ -26,6 +26,8 @@ __all__ = ["Modes"]
 Floats = npt.NDArray[np.float64]
 
 WIDTH = 4.0  # standard deviations from 0 to 1
+_ROUNDED = 2.0**-23  # what a single float may be off by, of itself; its square is what doubles may
+_HEAVY = 0.005  # of the rows have one float: a tie, which has to come back as it was
 
 
 @final
@@ -43,6 +45,7 @@ class Modes(NumberEncoder):
     weights: Floats
     means: Floats
     deviations: Floats
+    ties: Floats
     onehot: bool = True
 
     @classmethod
@@ -50,7 +53,7 @@ class Modes(NumberEncoder):
         """Learn the mixture from the entries that are there."""
         low, high = present.min().item(), present.max().item()
         mixture = fit_mixture(shares(present, low, high), modes, rng)
-        return cls(low, high, mixture.weights, mixture.means, mixture.deviations, onehot)
+        return cls(low, high, mixture.weights, mixture.means, mixture.deviations, _ties(present), onehot)
 
     @property
     def parts(self) -> tuple[Part, ...]:
@@ -80,8 +83,20 @@ class Modes(NumberEncoder):
     def decode(self, block: npt.NDArray[Any]) -> npt.NDArray[Any]:
         """Return the entry at each distance from the mode whose coordinate is largest, or nearest."""
         mode = block[:, 1:].argmax(axis=1) if self.onehot else self._nearest(block[:, 1])
-        share = self.means[mode] + block[:, 0].astype(np.float64) * WIDTH * self.deviations[mode]
-        return between(self.low, self.high, share)
+        distance = block[:, 0].astype(np.float64)
+        share = self.means[mode] + distance * WIDTH * self.deviations[mode]
+        values = between(self.low, self.high, share)
+        return self._tied(values, share, np.abs(distance) * WIDTH * self.deviations[mode] * _ROUNDED)
+
+    def _tied(self, values: npt.NDArray[Any], share: Floats, near: Floats) -> npt.NDArray[Any]:
+        """Return the values, those that are a tie's but for rounding as the tie itself: 0 and not 1e-9."""
+        if not len(self.ties):
+            return values
+        places = shares(self.ties, self.low, self.high)
+        above = np.searchsorted(places, share).clip(0, len(places) - 1)
+        below = np.maximum(above - 1, 0)
+        nearest = np.where(share - places[below] < places[above] - share, below, above)
+        return np.where(np.abs(places[nearest] - share) <= near + _ROUNDED**2, self.ties[nearest], values)
 
     def _nearest(self, codes: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
         return np.asarray(np.rint(np.clip(codes, 0, len(self.weights) - 1)), dtype=np.int64)
@@ -95,3 +110,11 @@ class Modes(NumberEncoder):
             return np.full(count, self.weights.argmax()), np.zeros(count)
         mode = rng.choice(len(self.weights), size=count, p=self.weights)
         return mode, rng.standard_normal(count) / WIDTH
+
+
+def _ties(present: npt.NDArray[Any]) -> Floats:
+    """Return the floats that many rows share, in rising order; steps come back as they were anyway."""
+    if present.dtype.kind != "f":
+        return np.zeros(0)
+    values, counts = np.unique(present, return_counts=True)
+    return np.asarray(values[(counts > 1) & (counts >= _HEAVY * len(present))])

@@ -3,15 +3,22 @@
 A network learns numbers as ranks that are read as normals, so each column of many drawn rows should be a
 standard normal sample; it is one but for what the network got wrong. Putting the i-th smallest of n into the
 i-th of n equal parts of the law mends the column and leaves all ranks, and so all relations, as they are.
+
+Where numbers are distances from the modes of a mixture, those of a mode are seldom normal: a mode may be one
+value that most rows share. So each mode has a law of its own.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-__all__ = ["FEWEST", "even_ranks", "even_within"]
+__all__ = ["FEWEST", "Law", "even_ranks", "even_within"]
+
+Law = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
 FEWEST = 500  # rows; of fewer, ranks say too little about where a number belongs
 
@@ -32,22 +39,24 @@ def even_ranks(numbers: npt.NDArray[np.float32], rng: np.random.Generator) -> np
 def even_within(
     numbers: npt.NDArray[np.float32],
     groups: npt.NDArray[np.int64],
+    laws: Mapping[int, Law],
     rng: np.random.Generator,
-    scale: float,
 ) -> npt.NDArray[np.float32]:
-    """Do the same to one column within each group: ranks stay, and each group becomes a normal sample.
+    """Do the same to one column within each group, by the group's own law: what it has at each rank.
 
-    >>> found = even_within(
-    ...     np.array([5, 9, -3], dtype=np.float32), np.array([0, 0, 1]), np.random.default_rng(0), 0.25
-    ... )
-    >>> bool(found[0] < 0 < found[1])
-    True
+    A group without a law stays as it is.
+
+    >>> tens = {0: lambda ranks: np.floor(10 * ranks)}
+    >>> numbers, groups = np.array([5, 9, -3], dtype=np.float32), np.array([0, 0, 1])
+    >>> found = even_within(numbers, groups, tens, np.random.default_rng(0))
+    >>> bool(found[0] < 5 <= found[1]), float(found[2])
+    (True, -3.0)
     """
     order = np.lexsort((numbers, groups))
     counts = np.bincount(groups)
-    starts = np.cumsum(counts) - counts
-    held = groups[order]
-    share = (np.arange(len(order)) - starts[held] + rng.random(len(order))) / counts[held]
-    found = np.empty(len(order), dtype=np.float32)
-    found[order] = scale * ndtri(share)
+    found, ends = numbers.copy(), np.cumsum(counts)
+    for group, law in laws.items():
+        if group < len(counts) and counts[group]:
+            own, count = order[ends[group] - counts[group] : ends[group]], counts[group]
+            found[own] = law((np.arange(count) + rng.random(count)) / count)
     return found

@@ -15,7 +15,7 @@ from typing import final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Mixture", "fit_mixture"]
+__all__ = ["FEW", "Mixture", "fit_mixture"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -23,7 +23,10 @@ CELLS = 256  # of equal width, and as many with an equal share of the values
 FIRST_ROUNDS, LATER_ROUNDS = 200, 60
 SETTLED = 1e-5  # nats per value: a round that gains less is the last
 CROWD = 10_000  # the criterion counts no more values than this: beyond it, it would pay for every dent
-PRIOR = 0.01  # of the variance of all values
+PRIOR = 0.01  # of the variance
+FEW = 10  # values; a component of fewer remembers who they were
+BULK = (0.1587, 0.8413)  # the ranks one deviation to either side of the middle
+LEAST = 1e-24  # values lie in [0, 1]
 BLOCK = 16_384  # values at a time: their log densities stay in the cache
 
 
@@ -73,7 +76,18 @@ class _Cells:
         """The variance of all values; a constant's is as good as none, yet above 0."""
         centre = np.average(self.means, weights=self.counts)
         spread = np.average((self.means - centre) ** 2 + self.variances, weights=self.counts)
-        return max(float(spread), 1e-12)
+        return max(float(spread), LEAST)
+
+    @property
+    def bulk(self) -> float:
+        """The same of their bulk: one value far out has all of the variance, and says nothing of the others.
+
+        It is half of what lies between the ranks of one deviation to either side, if that is not nothing.
+        """
+        ranks = np.cumsum(self.counts) / self.counts.sum()
+        low, high = self.means[np.searchsorted(ranks, BULK)]
+        inner = float((high - low) / 2) ** 2
+        return min(self.variance, max(inner, LEAST)) if inner > 0 else self.variance
 
 
 def fit_mixture(values: Floats, components: int, rng: np.random.Generator) -> Mixture:
@@ -146,15 +160,17 @@ def _responsibilities(logs: Floats) -> tuple[Floats, Floats]:
 def _maximised(chances: Floats, cells: _Cells) -> Mixture:
     """Return the mixture that these shares make likeliest.
 
-    Each variance is drawn towards a tenth of the deviation of all values, with the force of one value:
-    nothing in a large component, but a lone value cannot become a spike that remembers it.
+    Each variance is drawn towards a tenth of the deviation of the bulk, with the force of one value: nothing
+    in a large component. In one of a few values it is that of all values, so that a lone value cannot become
+    a spike that remembers it.
     """
     mass = chances * cells.counts[:, None]  # (cells, k)
     sizes = mass.sum(axis=0)
     mass, sizes = mass[:, sizes > 0.5], sizes[sizes > 0.5]  # half a value is none
     means = cells.means @ mass / sizes
     squares = ((cells.means[:, None] - means) ** 2 + cells.variances[:, None]) * mass
-    variances = (squares.sum(axis=0) + PRIOR * cells.variance) / (sizes + 1)
+    drawn_to = PRIOR * np.where(sizes < FEW, cells.variance, cells.bulk)
+    variances = (squares.sum(axis=0) + drawn_to) / (sizes + 1)
     return Mixture(sizes / sizes.sum(), means, np.sqrt(variances))
 
 

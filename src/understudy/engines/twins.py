@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, final
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Twin", "as_twins", "twins_of"]
+__all__ = ["Twin", "around_twins", "as_twins", "twins_of"]
 
 _ALIKE = 0.995  # correlation of normal ranks, below which nobody looks closer
 _FEWEST = 100  # rows; among fewer, columns may agree by chance
@@ -51,6 +51,23 @@ def as_twins(matrix: npt.NDArray[np.float32], twins: tuple[Twin, ...]) -> None:
     """Give every follower the ranks of its leader, in place."""
     for leader, follower, sign in twins:
         matrix[:, follower] = sign * matrix[:, leader]
+
+
+def around_twins(
+    matrix: npt.NDArray[np.float32], mask: npt.NDArray[np.bool_], twins: tuple[Twin, ...]
+) -> None:
+    """Do the same, in place, where some numbers are known: of two twins one that is known leads.
+
+    >>> rows, known = np.array([[1, 5], [1, 5]], np.float32), np.array([[True, False], [False, True]])
+    >>> around_twins(rows, known, (Twin(0, 1, -1),))
+    >>> rows.tolist()
+    [[1.0, -1.0], [-5.0, 5.0]]
+    """
+    for leader, follower, sign in twins:
+        told = mask[:, follower] & ~mask[:, leader]
+        matrix[told, leader] = sign * matrix[told, follower]
+        free = ~mask[:, follower]
+        matrix[free, follower] = sign * matrix[free, leader]
 
 
 def _agree(first: npt.NDArray[Any], second: npt.NDArray[Any], sign: int) -> bool:

@@ -2,10 +2,10 @@
 
 Rows are drawn in plenty, and those kept whose levels, by themselves and in pairs with each other and with
 ranks of numbers, are as common as they should be (`even_levels`), but none with two levels that never go
-together while there are others; numbers are moved, rank by rank, onto the
-law that they were learned in (`even_ranks`); a number that another one tells follows it (`twins`). All of
-this is counted when a method is fitted in the open. Within a budget the shares of single columns are bought,
-and nothing is known of pairs.
+together while there are others; numbers are moved, rank by rank, onto the law that they were learned in
+(`even_ranks`), or that of their mode (`mode_laws`); a number that another one tells follows it (`twins`).
+All of this is counted when a method is fitted in the open. Within a budget the shares of single columns are
+bought, and nothing is known of pairs.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.codec import Codec, Layout
-from understudy.codec.modes import WIDTH, Modes
+from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
 from understudy.engines.even_levels import even_levels, more
-from understudy.engines.even_ranks import even_ranks, even_within
+from understudy.engines.even_ranks import even_ranks
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Matrix
 from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, never, strongest
 from understudy.engines.twins import Twin, as_twins, twins_of
+from understudy.model.mode_laws import ModeLaws
 from understudy.model.sampler import Columns
 
 __all__ = ["Evening", "fields_of"]
@@ -43,6 +44,7 @@ class Evening:
     shares: tuple[Floats, ...] = ()
     pairs: tuple[Pair, ...] = ()
     twins: tuple[Twin, ...] = ()
+    laws: tuple[ModeLaws, ...] = ()
 
     @classmethod
     def seen(cls, codec: Codec, columns: Columns, matrix: Matrix) -> Self:
@@ -51,7 +53,9 @@ class Evening:
         pairs = strongest(_cells(codec, matrix), _sizes(codec), len(fields.sizes))
         named = {codec.layout.span_of(slot.name).start: slot.name for slot in codec.slots}
         numbers = {place: columns[named[place]] for place in always}
-        return cls(fields.seen(matrix, unseen=0.0).shares, pairs, twins_of(matrix, numbers))
+        shares = fields.seen(matrix, unseen=0.0).shares
+        modes = [ModeLaws.seen(matrix[:, a], matrix[:, b].astype(np.int64)) for a, b in _modes(codec)]
+        return cls(shares, pairs, twins_of(matrix, numbers), tuple(modes))
 
     def more(self, rows: int) -> int:
         """Return how many rows to draw for so many to be kept."""
@@ -63,9 +67,8 @@ class Evening:
             matrix = matrix[self._kept(codec, matrix, rows, rng)]
         numbers = _normals(codec)
         matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
-        for number, mode in _modes(codec):
-            groups = matrix[:, mode].astype(np.int64)
-            matrix[:, number] = even_within(matrix[:, number], groups, rng, 1 / WIDTH)
+        for (number, mode), laws in zip(_modes(codec), self.laws, strict=False):  # none, if not seen
+            matrix[:, number] = laws.even(matrix[:, number], matrix[:, mode].astype(np.int64), rng)
         as_twins(matrix, self.twins)
         return matrix
 
@@ -74,7 +77,12 @@ class Evening:
         tensors = {f"shares.{place}": each for place, each in enumerate(self.shares)}
         tensors |= {f"pairs.{place}": pair.shares for place, pair in enumerate(self.pairs)}
         pairs = [[pair.first, pair.second] for pair in self.pairs]
-        return tensors, {"pairs": pairs, "twins": [list(twin) for twin in self.twins]}
+        modes: list[list[int]] = []
+        for place, laws in enumerate(self.laws):
+            own, there = laws.state()
+            tensors |= {f"laws.{place}.{name}": values for name, values in own.items()}
+            modes.append(there)
+        return tensors, {"pairs": pairs, "twins": [list(twin) for twin in self.twins], "modes": modes}
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
@@ -82,7 +90,10 @@ class Evening:
         count = sum(name.startswith("shares.") for name in tensors)
         pairs = (Pair(a, b, tensors[f"pairs.{place}"]) for place, (a, b) in enumerate(facts["pairs"]))
         twins = tuple(Twin(*each) for each in facts["twins"])
-        return cls(tuple(tensors[f"shares.{place}"] for place in range(count)), tuple(pairs), twins)
+        shares = tuple(tensors[f"shares.{place}"] for place in range(count))
+        modes = enumerate(facts["modes"])
+        laws = tuple(ModeLaws.restore(_under(f"laws.{place}.", tensors), each) for place, each in modes)
+        return cls(shares, tuple(pairs), twins, laws)
 
     def _kept(
         self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator
@@ -107,6 +118,10 @@ def fields_of(layout: Layout) -> Fields:
     numbers = [span for span in layout.spans if span.role == "number"]
     flags = tuple(flagged.get(span.name, -1) for span in numbers)
     return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
+
+
+def _under(prefix: str, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
+    return {name.removeprefix(prefix): part for name, part in tensors.items() if name.startswith(prefix)}
 
 
 def _cells(codec: Codec, matrix: Matrix) -> npt.NDArray[np.int64]:

@@ -20,6 +20,7 @@ from understudy.codec import Codec, Style
 from understudy.engines.condition import Conditions, accepted
 from understudy.engines.even_ranks import FEWEST
 from understudy.engines.generator import DenseGenerator, Generator, Known, Matrix
+from understudy.engines.twins import around_twins
 from understudy.errors import CorruptModel
 from understudy.model.evening import Evening
 from understudy.model.inpainting import Asked, fill_in, inpaint
@@ -120,16 +121,24 @@ class MatrixSampler(Sampler):
         for start in range(0, max(rows, 1), BLOCK):
             size = min(BLOCK, rows - start)
             given = None if known is None else known.part(start, start + size)
-            even = known is None and size >= FEWEST
-            matrix = self._evened(size, rng) if even else self.generator.draw(size, rng, given)
+            matrix = self._evened(size, rng) if given is None else self._around(given, rng)
             parts.append(self.codec.decode(matrix, rng))
         return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
     def _evened(self, rows: int, rng: np.random.Generator) -> Matrix:
-        """Draw rows whose columns, each by itself, are as they were learned."""
+        """Draw rows whose columns, each by itself, are as they were learned; of few rows, some of enough."""
         assert self.generator is not None, "there is something to draw"
-        drawn = self.generator.draw(self.evening.more(rows), rng)
-        return self.evening(self.codec, drawn, rows, rng)
+        enough = max(rows, FEWEST)
+        drawn = self.generator.draw(self.evening.more(enough), rng)
+        evened = self.evening(self.codec, drawn, enough, rng)
+        return evened if rows == enough else evened[rng.permutation(enough)[:rows]]
+
+    def _around(self, known: Known, rng: np.random.Generator) -> Matrix:
+        """Draw rows around known cells; numbers that tell each other still do."""
+        assert self.generator is not None, "there is something to draw"
+        matrix = self.generator.draw(len(known.values), rng, known)
+        around_twins(matrix, known.mask, self.evening.twins)
+        return matrix
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
         """Draw until enough rows match or that takes too long; return the first rows, and all that match."""
