@@ -84,6 +84,18 @@ def test_a_column_that_is_decided_tells_what_decided_it(model):
     assert np.mean(filled["city"] == share) == pytest.approx(np.mean(free["city"] == share), abs=0.045)
 
 
+def test_whole_numbers_far_from_0_are_filled_to_the_last_digit():
+    frame = table(400).assign(number=lambda t: 2**60 + np.arange(400) % 350 + 1_000 * (t["city"] == "c"))
+    frame = frame[["city", "number"]].astype({"number": "Int64"})
+    filled = (
+        us.synth.get("arf")(trees=4)
+        .fit(frame, progress=False)
+        .impute(pd.DataFrame({"city": ["a"] * 300, "number": pd.array([pd.NA] * 300, "Int64")}))
+    )
+    assert filled["number"].between(2**60, 2**60 + 1_400).all()
+    assert filled["number"].nunique() > 50
+
+
 def test_cells_that_no_leaf_has_are_kept_and_the_rest_is_drawn_freely(model):
     rows = given(model, x=999.0)
     filled = model.sampler.impute(rows, np.random.default_rng(4))

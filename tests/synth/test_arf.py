@@ -133,6 +133,37 @@ def test_a_table_of_columns_with_one_value_comes_back(frame, tmp_path):
         assert len(each.sample(0)) == 0
 
 
+@pytest.mark.parametrize("base", [2**53, 2**60, -(2**62)])
+def test_whole_numbers_far_from_0_are_drawn_and_asked_for_to_the_last_digit(base):
+    x = base + np.random.default_rng(0).choice(1_000, 400, replace=False)
+    frame = pd.DataFrame({"x": x})
+    model = ARF.small().fit(frame, progress=False)
+    every = pd.DataFrame({"x": np.arange(x.min(), x.max() + 1)})
+    assert np.exp(model.log_density(every)).sum() == pytest.approx(1)
+    assert model.sample(1_000)["x"].nunique() > 300
+    assert set(model.sample(20, where={"x": int(x[0])})["x"]) == {x[0]}
+    low, high = int(x[0]), int(x[0]) + 3
+    assert model.sample(50, where={"x": (low, high)})["x"].between(low, high).all()
+
+
+def test_times_in_nanoseconds_are_drawn_to_the_nanosecond():
+    rng = np.random.default_rng(0)
+    day = 86_400 * 10**9
+    frame = pd.DataFrame(
+        {"t": pd.Timestamp("2023-01-01") + pd.to_timedelta(rng.integers(0, 3_000 * day, 300))}
+    )
+    model = ARF.small().fit(frame, progress=False)
+    assert (model.sample(2_000)["t"].astype("int64") % 256).nunique() > 250
+    assert np.isfinite(model.log_density(frame)).all()
+
+
+def test_numbers_too_small_for_all_digits_have_a_density():
+    frame = moons(300)[["x", "side"]].assign(x=lambda t: t["x"] * 1e-310)
+    model = ARF.small().fit(frame, progress=False)
+    assert (model.log_density(frame) > 700).all()
+    assert model.sample(500)["x"].nunique() > 300
+
+
 def test_a_budget_is_refused():
     with pytest.raises(BudgetError, match="arf"):
         ARF().fit(moons(50), budget=us.Budget(epsilon=1.0, delta=1e-6), progress=False)

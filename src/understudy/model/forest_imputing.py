@@ -76,8 +76,7 @@ def _weigh(logs: Floats, places: npt.NDArray[np.int64], law: Law, column: npt.ND
     """Add the log density of each given cell in every leaf."""
     count = logs.shape[1]
     leaf = np.tile(np.arange(count), len(places))
-    with np.errstate(divide="ignore"):
-        logs[places] += np.log(law.density(leaf, np.repeat(column[places], count))).reshape(-1, count)
+    logs[places] += law.log_density(leaf, np.repeat(column[places], count)).reshape(-1, count)
 
 
 def _laws_of_holes(
@@ -88,7 +87,7 @@ def _laws_of_holes(
     if not len(places):
         return []
     if not isinstance(law, LevelLaw):
-        low, high = (float(end) for end in law.axis.ends)
+        low, high = law.axis.ends.tolist()
         return [(places, law.narrowed(Between(low, high)))]
     groups = dict[bytes, list[int]]()
     for place in places:

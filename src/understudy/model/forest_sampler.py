@@ -79,8 +79,8 @@ class ForestSampler(Sampler):
         with np.errstate(divide="ignore"):
             logs = np.log(self.coverage / self.coverage.sum())[leaf]
             for name, law in self.laws.items():
-                found = law.density(leaf.ravel(), np.tile(columns[name], trees))
-                logs += np.log(found).reshape(trees, rows)
+                found = law.log_density(leaf.ravel(), np.tile(columns[name], trees))
+                logs += found.reshape(trees, rows)
             for name, each in self.followers.items():
                 logs += np.log(each.agrees(columns[each.leader], columns[name]))
             return np.asarray(np.logaddexp.reduce(logs, axis=0))

@@ -128,7 +128,8 @@ def _log_slopes(encoder: Quantile, values: npt.NDArray[Any]) -> Floats:
 def _log_gaps(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> Floats:
     """Return the logarithm of high - low, which may be no float itself: the ends may be 1e308 or 1e-310."""
     if low.dtype.kind != "f":
-        return np.log((high - low).view(np.uint64).astype(np.float64))  # 2^63 overflows into the same bits
+        gap = (high - low).view(np.uint64)  # a gap of 2^63 overflows into the same bits
+        return np.asarray(np.log(gap.astype(np.float64)))
     power = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1]
     gap = np.ldexp(high, -power) - np.ldexp(low, -power)
     return np.asarray(np.log(gap) + power * np.log(2))

@@ -1,8 +1,7 @@
-"""Where trees may cut one quantity, and the line on which its numbers are spread.
+"""Where trees may cut one quantity.
 
 Trees see cells, not numbers: cell k holds what lies above cut k - 1 and not above cut k; -1 is missing. So a
-cut is exact for steps of any size, and a leaf is a range of cells. On the line a column runs from -1 to 1,
-where no square can overflow; a step takes the room that rounds to it.
+cut is exact for steps of any size, and a leaf is a range of cells.
 """
 
 from __future__ import annotations
@@ -13,15 +12,14 @@ from typing import Any, final
 import numpy as np
 import numpy.typing as npt
 
+from understudy.engines.forest.line import Floats, Line, Numbers, Steps
 from understudy.missing import is_missing
 
 __all__ = ["Axis", "Cells", "Floats", "inside"]
 
-Floats = npt.NDArray[np.float64]
 Cells = npt.NDArray[np.int32]
 
 MOST_CUTS = 65_535  # trees compare cells as single floats, which hold whole numbers up to 2^24
-_TINY = 1e-300
 
 
 @final
@@ -57,6 +55,12 @@ class Axis:
         """Whether the column is counted in steps."""
         return bool(self.ends.dtype.kind == "i")
 
+    @property
+    def line(self) -> Line:
+        """The line on which the values of the column are spread."""
+        first, last = self.ends.tolist()
+        return Steps(first, last) if self.whole else Numbers(first, last)
+
     def cells(self, column: npt.NDArray[Any]) -> Cells:
         """Return the cell of every entry, -1 where it is missing."""
         found = np.searchsorted(self.cuts, column, side="left").astype(np.int32)
@@ -68,44 +72,11 @@ class Axis:
 
     def edges(self) -> Floats:
         """Return the line's ends of all cells: cell k runs from edge k to edge k + 1."""
-        low, high = self._reach()
-        half = 0.5 if self.whole else 0.0
-        return self.line(np.concatenate([[low], self.cuts.astype(np.float64) + half, [high]]))
-
-    def room(self, low: float, high: float) -> tuple[float, float]:
-        """Return the piece of the line that values from low to high take; it may be empty."""
-        if self.whole:
-            low, high = np.ceil(low) - 0.5, np.floor(high) + 0.5
-        first, last = self.line(np.clip(np.array([low, high]), *self._reach()))
-        return float(first), float(last)
-
-    def line(self, column: npt.NDArray[Any]) -> Floats:
-        """Return where values lie on the line."""
-        return np.asarray((column.astype(np.float64) - _middle(self.ends)) / self.unit)
-
-    def values(self, places: Floats) -> npt.NDArray[Any]:
-        """Return the values at these places of the line, inside of the column's ends."""
-        reached = np.clip(_middle(self.ends) + places * self.unit, *self.ends.astype(np.float64))
-        if not self.whole:
-            return np.asarray(reached)
-        return np.asarray(np.clip(np.rint(reached).astype(np.int64), *self.ends))
-
-    @property
-    def unit(self) -> float:
-        """How much of the column one unit of the line is."""
-        low, high = self._reach()
-        half = high / 2 - low / 2
-        return half if half > _TINY else 1.0
-
-    def _reach(self) -> tuple[float, float]:
-        half = 0.5 if self.whole else 0.0
-        return float(self.ends[0]) - half, float(self.ends[1]) + half
+        line = self.line
+        inner = line.span(self.cuts)[1] if isinstance(line, Steps) else line.places(self.cuts)
+        return np.concatenate([[-1.0], inner, [1.0]])
 
 
 def inside(axis: Axis, column: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Say which entries are there and between the ends of the axis."""
     return np.asarray(~is_missing(column) & (column >= axis.ends[0]) & (column <= axis.ends[1]))
-
-
-def _middle(ends: npt.NDArray[Any]) -> float:
-    return float(ends[0]) / 2 + float(ends[1]) / 2

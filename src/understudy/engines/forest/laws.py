@@ -15,11 +15,14 @@ import numpy.typing as npt
 from understudy.engines.condition import Among, Between, Condition, IsMissing
 from understudy.engines.forest.axis import Axis, Cells, Floats, inside
 from understudy.engines.forest.bend import Bend
+from understudy.engines.forest.line import Steps
 from understudy.engines.forest.spread import Spread
 from understudy.engines.forest.tally import Tally
 from understudy.missing import is_missing, missing_like
 
 __all__ = ["Law", "LevelLaw", "QuantityLaw", "heavy_values"]
+
+_FINE = 2.0**40  # steps to a unit of the line: of more the room is so small that its ends are mostly rounding
 
 Leaf = npt.NDArray[np.int64]
 
@@ -50,10 +53,10 @@ class LevelLaw:
         drawn = self.tally.draw(leaf, rng)
         return np.where(drawn == len(self.ranks) - 1, np.int32(-1), drawn)
 
-    def density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
-        """Return the probability of every entry in its leaf."""
+    def log_density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
+        """Return the log of the probability of every entry in its leaf."""
         codes = len(self.ranks)
-        return self.tally.share(leaf, column.astype(np.int64) % codes, codes)
+        return _log(self.tally.share(leaf, column.astype(np.int64) % codes, codes))
 
 
 @final
@@ -61,7 +64,7 @@ class LevelLaw:
 class QuantityLaw:
     """Codes of `points`, which are heavy values; then one for missing, and one for all that is spread.
 
-    `asked` are the ends of a range that values are held in, past all rounding.
+    `held` are the first and the last value of a range that values are held in, past all rounding.
     """
 
     axis: Axis
@@ -69,7 +72,7 @@ class QuantityLaw:
     tally: Tally
     spread: Spread
     bend: Bend
-    asked: tuple[float, float] | None = None
+    held: npt.NDArray[Any] | None = None
 
     @classmethod
     def fit(
@@ -80,14 +83,17 @@ class QuantityLaw:
 
         With `bent`, normal laws are laws of ranks, and have the moments of the rows after they are cut.
         """
+        if not axis.whole and axis.ends[0] == axis.ends[1]:
+            points = axis.ends[:1]  # one number alone has no room to be spread over
         code = codes_of(column, points)
         trees, leaves = len(leaf), len(box[0])
         tally = Tally.count(leaf.ravel(), np.tile(code, trees), leaves, len(points) + 2)
         spread = np.flatnonzero(code == len(points) + 1)
-        places = axis.line(column[spread])
+        places = axis.line.places(column[spread])
         bend = Bend.of(places) if bent else Bend.straight()
         edges = bend.line(axis.edges())
         low, high = edges[np.maximum(box[0], 0)], edges[box[1] + 1]
+        high = np.maximum(high, np.nextafter(low, np.inf))  # a box that rounding has closed still has rows
         fitted = Spread.fit(leaf[:, spread].ravel(), np.tile(bend.line(places), trees), low, high)
         return cls(axis, points, tally, fitted.matched() if bent else fitted, bend)
 
@@ -105,14 +111,15 @@ class QuantityLaw:
         if isinstance(condition, IsMissing):
             return replace(self, tally=self.tally.narrowed((code == missing).astype(np.float64)))
         assert isinstance(condition, Between), "quantities take a range"
-        low, high = self.bend.line(np.array(self.axis.room(condition.low, condition.high)))
+        line = self.axis.line
+        low, high = self.bend.line(np.array(line.room(condition.low, condition.high)))
         spread = self.spread.narrowed(float(low), float(high))
         whole, part = self.spread.mass(), spread.mass()
         share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
         fits = np.append(condition.accepts(self.points), [False, False])
         factor = np.where(code == missing + 1, share[self.tally.leaf], fits[code].astype(np.float64))
-        asked = (condition.low, condition.high)
-        return replace(self, tally=self.tally.narrowed(factor), spread=spread, asked=asked)
+        held = line.held(condition.low, condition.high)
+        return replace(self, tally=self.tally.narrowed(factor), spread=spread, held=held)
 
     def draw(self, leaf: Leaf, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Return the value of every row, in the column's own terms."""
@@ -120,34 +127,42 @@ class QuantityLaw:
         values = np.full(len(leaf), missing_like(self.axis.ends), dtype=self.axis.ends.dtype)
         heavy, even = code < missing, code == missing + 1
         values[heavy] = self.points[code[heavy]]
-        values[even] = self.axis.values(self.bend.back(self.spread.draw(leaf[even], rng)))
-        if self.asked is not None:
-            values[even] = np.clip(values[even], *self.asked).astype(values.dtype)
+        values[even] = self._drawn(leaf[even], rng)
         return values
 
-    def density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
-        """Return the probability of heavy values, steps and missing in their leaves; else the density.
+    def _drawn(self, leaf: Leaf, rng: np.random.Generator) -> npt.NDArray[Any]:
+        line = self.axis.line
+        values = line.values(self.bend.back(self.spread.draw(leaf, rng)))
+        if line.blur:  # else only some of the steps would ever be drawn
+            values += rng.integers(-line.blur, line.blur, len(values), endpoint=True)
+        return np.asarray(np.clip(values, *(self.axis.ends if self.held is None else self.held)))
+
+    def log_density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
+        """Return the log of the probability of heavy values, steps and missing; else of the density.
 
         A number that is heavy counts by its probability alone: beside it the density is nothing.
         """
         missing, even = len(self.points), len(self.points) + 1
         code = codes_of(column, self.points)
-        found = self.tally.share(leaf, code, even + 1)
+        found = _log(self.tally.share(leaf, code, even + 1))
         if not self.axis.whole:
-            return np.where(code == even, found * self._spread(leaf, column), found)
-        spread = self.tally.share(leaf, np.full(len(leaf), even), even + 1) * self._spread(leaf, column)
-        return np.where(code == even, 0.0, found) + np.where(code == missing, 0.0, spread)
+            return np.where(code == even, found + self._log_spread(leaf, column), found)
+        spread = _log(self.tally.share(leaf, np.full(len(leaf), even), even + 1))
+        spread = np.where(code == missing, -np.inf, spread + self._log_spread(leaf, column))
+        return np.asarray(np.logaddexp(np.where(code == even, -np.inf, found), spread))
 
-    def _spread(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
-        there = inside(self.axis, column)
+    def _log_spread(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
+        there, line = inside(self.axis, column), self.axis.line
         safe = np.where(there, column, self.axis.ends[0])
-        if self.axis.whole:
-            half, place = 0.5 / self.axis.unit, self.axis.line(safe)
-            found = self.spread.between(leaf, self.bend.line(place - half), self.bend.line(place + half))
+        if isinstance(line, Steps) and line.half < _FINE:
+            low, high = line.span(safe)
+            found = _log(self.spread.between(leaf, self.bend.line(low), self.bend.line(high)))
         else:
-            place = self.axis.line(safe)
-            found = self.spread.density(leaf, self.bend.line(place)) * self.bend.slope(place) / self.axis.unit
-        return np.where(there, found, 0.0)
+            place = line.places(safe)
+            found = self.spread.log_density(leaf, self.bend.line(place))
+            found += np.log(self.bend.slope(place)) - line.log_unit
+            found = np.minimum(found, 0.0) if self.axis.whole else found
+        return np.where(there, found, -np.inf)
 
 
 Law = LevelLaw | QuantityLaw
@@ -163,6 +178,11 @@ def heavy_values(column: npt.NDArray[Any], few: int, share: float) -> npt.NDArra
     values, counts = np.unique(present, return_counts=True)
     least = 1.0 if len(values) <= few else max(1.0, share * len(present))
     return values[counts > least]
+
+
+def _log(shares: Floats) -> Floats:
+    with np.errstate(divide="ignore"):  # what does not occur has the log -inf
+        return np.asarray(np.log(shares))
 
 
 def codes_of(column: npt.NDArray[Any], points: npt.NDArray[Any]) -> npt.NDArray[np.int32]:

@@ -16,6 +16,7 @@ __all__ = ["Spread"]
 
 _LONE = 2 * 1.96  # deviations in the width of a box: of the law of a leaf whose rows have no deviation
 _LEAST = 1e-9  # of a deviation, on a line from -1 to 1
+_HAIR = 1e-15  # which rounding may put between a place and the end of its box
 _STEPS = 20  # of the search for a law that is right after it is cut
 _ROOT = np.sqrt(2 * np.pi)
 
@@ -92,13 +93,13 @@ class Spread:
         drawn = np.clip(np.where(upper, -drawn, drawn), low, high)
         return np.asarray(self.mean[leaf] + self.deviation[leaf] * drawn)
 
-    def density(self, leaf: npt.NDArray[np.int64], places: Floats) -> Floats:
-        """Return the density of places that lie in the boxes of their leaves."""
+    def log_density(self, leaf: npt.NDArray[np.int64], places: Floats) -> Floats:
+        """Return the log-density of places; -inf of those that do not lie in the boxes of their leaves."""
         z = (places - self.mean[leaf]) / self.deviation[leaf]
         weight = _between(*self._ends(leaf))
-        inside = (places >= self.low[leaf]) & (places <= self.high[leaf]) & (weight > 0)
-        found = np.exp(-(z**2) / 2) / (_ROOT * self.deviation[leaf] * np.where(inside, weight, 1.0))
-        return np.where(inside, found, 0.0)
+        inside = (places >= self.low[leaf] - _HAIR) & (places <= self.high[leaf] + _HAIR) & (weight > 0)
+        found = -(z**2) / 2 - np.log(_ROOT * self.deviation[leaf] * np.where(inside, weight, 1.0))
+        return np.where(inside, found, -np.inf)
 
     def between(self, leaf: npt.NDArray[np.int64], low: Floats, high: Floats) -> Floats:
         """Return the probability of a range that lies in the box of its leaf."""
@@ -117,4 +118,4 @@ def _between(low: Floats, high: Floats) -> Floats:
     """Return the weight of the standard normal law between two ends, exact in either tail."""
     upper = low > 0
     first, last = np.where(upper, -high, low), np.where(upper, -low, high)
-    return np.where(high > low, ndtr(last) - ndtr(first), 0.0)
+    return np.where(high > low, np.maximum(ndtr(last) - ndtr(first), 0.0), 0.0)
