@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -108,6 +110,58 @@ def test_margins_of_other_levels_kinds_or_values_are_refused():
     for margins in odd:
         with pytest.raises(InputError, match="margin"):
             Domain.of(Domain(SCHEMA, margins, 60.0).to_message("margins"))
+
+
+def laws(values, lower, upper, missing=0.0):
+    return {
+        **domain().margins,
+        "age": QuantityMargin(np.array(values), np.array(lower), np.array(upper), missing),
+    }
+
+
+def graded_as(kind):
+    town = domain().margins["town"]
+    return {**domain().margins, "town": LevelMargin(town.codes.astype(kind), town.upper)}
+
+
+ODD_MARGINS = {
+    "above the bounds": (laws([5, 101], [0.0, 1.0], [0.0, 1.0]), "outside"),
+    "below the bounds": (laws([-1, 9], [0.0, 1.0], [0.0, 1.0]), "outside"),
+    "far away": (laws([-(2**63), 2**63 - 1], [0.0, 1.0], [0.0, 1.0]), "outside"),
+    "floats for steps": (laws([5.0, 9.0], [0.0, 1.0], [0.0, 1.0]), "out of order"),
+    "truths for steps": (laws([False, True], [0.0, 1.0], [0.0, 1.0]), "out of order"),
+    "no mass": (laws([5, 9], [0.0, 0.0], [0.0, 0.0]), "from 0 to 1"),
+    "half of the mass": (laws([5, 9], [0.0, 0.5], [0.0, 0.5]), "from 0 to 1"),
+    "begins too late": (laws([5, 9], [0.5, 1.0], [0.5, 1.0]), "from 0 to 1"),
+    "falls at a value": (laws([5, 9], [0.9, 1.0], [0.0, 1.0]), "from 0 to 1"),
+    "falls on a line": (laws([5, 9], [0.0, 0.2], [0.9, 1.0]), "from 0 to 1"),
+    "small floats for codes": (graded_as(np.float16), "other levels"),
+    "wide codes": (graded_as(np.int64), "other levels"),
+    "levels without mass": (
+        {**domain().margins, "town": LevelMargin(domain().margins["town"].codes, np.zeros(4))},
+        "end at 1",
+    ),
+}
+
+
+@pytest.mark.parametrize(("margins", "why"), ODD_MARGINS.values(), ids=ODD_MARGINS)
+def test_a_margin_that_no_rows_of_the_schema_have_is_refused(margins, why):
+    with pytest.raises(InputError, match=why):
+        Domain.of(Domain(SCHEMA, margins, 60.0).to_message("margins"))
+
+
+def test_a_column_that_is_always_missing_has_a_law_without_mass():
+    Domain.of(Domain(SCHEMA, laws([0, 100], [0.0, 0.0], [0.0, 0.0], 1.0), 60.0).to_message("margins"))
+
+
+def test_sites_are_mixed_by_rows_alike_or_by_no_more_than_ten_medians():
+    told = {"a": domain(60, 0), "b": replace(domain(60, 1), rows=1e300), "c": domain(60, 2)}
+    by_rows = Domain.merged(told, SCHEMA)
+    assert by_rows.rows == 60 + 600 + 60
+    assert Domain.merged(told, SCHEMA, most=100.0).rows == 60 + 100 + 60
+    alike = Domain.merged(told, SCHEMA, alike=True).margins["town"].upper
+    mean = np.mean([each.margins["town"].upper for each in told.values()], axis=0)
+    assert alike == pytest.approx(mean) and by_rows.margins["town"].upper != pytest.approx(mean)
 
 
 @pytest.mark.parametrize("ending", ["values", "codes"])

@@ -4,7 +4,7 @@ import pytest
 from understudy.engines.margin import LevelMargin, QuantityMargin
 from understudy.errors import InputError
 from understudy.federated import mixture
-from understudy.federated.mixture import mixed
+from understudy.federated.mixture import evened, mixed
 
 
 def quantities(seed, rows, low, high):
@@ -63,3 +63,9 @@ def test_margins_of_different_kinds_or_levels_are_refused():
         mixed([levels, QuantityMargin.fit(np.ones(3), 10)], [1.0, 1.0])
     with pytest.raises(InputError, match="levels"):
         mixed([levels, more], [1.0, 1.0])
+
+
+def test_no_site_counts_for_far_more_rows_than_the_one_in_the_middle():
+    assert evened({"a": 1.0, "b": 2.0}) == {"a": 1.0, "b": 2.0}
+    assert evened({"a": 100.0, "b": 1e300}) == {"a": 100.0, "b": 1_000.0}  # of two, the smaller is the middle
+    assert evened({"a": 100.0, "b": 1e300, "c": 90.0}, 500.0) == {"a": 100.0, "b": 500.0, "c": 90.0}

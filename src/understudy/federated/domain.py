@@ -1,8 +1,9 @@
 """The domain that all sites share: a schema and margins, merged from what each site told of its own.
 
 What the public schema leaves open every site buys with its own budget. The server sees what was told, and
-merges it: the widest bounds, all levels that any site told, the mean of missing rates by rows, and margins as
-mixtures. That is post-processing; no encoder is ever fitted on pooled rows, and no site sees another's.
+merges it: the widest bounds, all levels that any site told, the mean of missing rates, and margins as
+mixtures: of all sites alike, or by rows, as the terms weigh. That is post-processing; no encoder is ever
+fitted on pooled rows, and no site sees another's. Server and sites read a domain with the same checks.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from understudy.engines.margin import LevelMargin, Margin, QuantityMargin, pack,
 from understudy.errors import InputError, SchemaError
 from understudy.federated.merged_order import merged_order
 from understudy.federated.message import Message
-from understudy.federated.mixture import mixed
+from understudy.federated.mixture import evened, mixed
 from understudy.model.binned import Binned
 from understudy.model.neural_fit import Bought, bought_of
 from understudy.table.columns import modelled
@@ -30,6 +31,7 @@ from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing
 __all__ = ["Domain", "merged_schema"]
 
 MOST_LEVELS = 100_000
+ALMOST = 1e-6  # of a law: sums of shares are rounded
 
 
 @final
@@ -62,14 +64,20 @@ class Domain:
         return cls(schema, margins, rows)
 
     @classmethod
-    def merged(cls, told: Mapping[str, Domain], schema: Schema) -> Domain:
-        """Return the mixture of what sites told of one schema, in an order that no site decides."""
+    def merged(
+        cls, told: Mapping[str, Domain], schema: Schema, *, most: float = math.inf, alike: bool = False
+    ) -> Domain:
+        """Return the mixture of what sites told of one schema, in an order that no site decides.
+
+        Sites count by rows, `most` each and never by far more than the others (`evened`), or all `alike`.
+        """
         sites = [told[name] for name in sorted(told)]
         if any(site.schema != schema for site in sites):
             raise SchemaError("domain: a site told margins of another schema.")
         names = [column.name for column in modelled(schema)]
-        rows = [site.rows for site in sites]
-        margins = {name: mixed([site.margins[name] for site in sites], rows) for name in names}
+        rows = list(evened({name: told[name].rows for name in sorted(told)}, most).values())
+        shares = [1.0] * len(rows) if alike else rows
+        margins = {name: mixed([site.margins[name] for site in sites], shares) for name in names}
         return cls(schema, margins, float(sum(rows)))
 
     def bought(self) -> Bought:
@@ -146,15 +154,37 @@ def _refuse_odd_margins(column: Column, margin: Margin) -> None:
         raise InputError(f"{who}: its margin is of another kind.")
     for part in parts:
         good = part.dtype == np.float64 and part.ndim == 1 and len(part) and bool(np.isfinite(part).all())
-        if not good or part.min() < -1e-6 or part.max() > 1 + 1e-6 or (np.diff(part) < -1e-6).any():
+        if not good or part.min() < -ALMOST or part.max() > 1 + ALMOST or (np.diff(part) < -ALMOST).any():
             raise InputError(f"{who}: its margin is not a distribution.")
     if isinstance(margin, LevelMargin):
-        count = 0 if column.levels is None else len(column.levels.values)
-        listed = margin.codes.ndim == 1 and sorted(margin.codes.tolist()) == [-1, *range(count)]
-        if not listed or len(margin.upper) != count + 1:
-            raise InputError(f"{who}: its margin has other levels than the schema.")
-    elif isinstance(margin, QuantityMargin):
-        values = margin.values.astype(np.float64)
-        same = values.shape == margin.lower.shape == margin.upper.shape and bool(np.isfinite(values).all())
-        if not same or (np.diff(values) < 0).any() or not 0 <= margin.missing <= 1:
-            raise InputError(f"{who}: its margin has values out of order.")
+        _refuse_odd_levels(who, column, margin)
+    else:
+        _refuse_odd_quantities(who, column, margin)
+
+
+def _refuse_odd_levels(who: str, column: Column, margin: LevelMargin) -> None:
+    count, codes = 0 if column.levels is None else len(column.levels.values), margin.codes
+    listed = codes.dtype == np.int32 and codes.ndim == 1 and sorted(codes.tolist()) == [-1, *range(count)]
+    if not listed or len(margin.upper) != count + 1:
+        raise InputError(f"{who}: its margin has other levels than the schema.")
+    if margin.upper[-1] < 1 - ALMOST:
+        raise InputError(f"{who}: its margin is not a distribution: it does not end at 1.")
+
+
+def _refuse_odd_quantities(who: str, column: Column, margin: QuantityMargin) -> None:
+    low, high = ends_of(column)
+    kind, values = np.float64 if isinstance(high, float) else np.int64, margin.values
+    same = values.dtype == kind and values.shape == margin.lower.shape == margin.upper.shape
+    if not same or not np.isfinite(values).all() or not _rises(values) or not 0 <= margin.missing <= 1:
+        raise InputError(f"{who}: its margin has values out of order.")
+    if values[0] < low or values[-1] > high:
+        raise InputError(f"{who}: its margin has values outside of the schema's bounds.")
+    steps, lines = margin.lower - margin.upper, margin.upper[:-1] - margin.lower[1:]
+    whole = margin.lower[0] <= ALMOST and (margin.upper[-1] >= 1 - ALMOST or margin.missing >= 1 - ALMOST)
+    if not whole or steps.max() > ALMOST or lines.max(initial=0.0) > ALMOST:
+        raise InputError(f"{who}: its margin is not a distribution: it must rise from 0 to 1.")
+
+
+def _rises(values: npt.NDArray[Any]) -> bool:
+    """Say whether no value is below the one before; a difference of far steps would overflow."""
+    return bool((values[1:] >= values[:-1]).all())

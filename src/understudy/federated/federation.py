@@ -12,12 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import final
 
-from understudy.errors import InputError, ParameterError
+from understudy.errors import InputError
 from understudy.federated.certifying import federated_certificate
 from understudy.federated.cohort import Cohort, Problem
 from understudy.federated.domain import Domain, merged_schema
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
+from understudy.federated.mixture import evened
 from understudy.federated.recipes import Networks, method_of, recipe_for, tree_of
 from understudy.federated.rounds import FederatedFit
 from understudy.federated.site import Site
@@ -114,21 +115,24 @@ class Federation:
         terms, before = cohort.terms, self._before()
         schema = self._described(cohort) if before is None else before.schema
         asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
-        margins = cohort.answers(asked, partial(_margins, float(terms.most_rows), schema))
+        margins = cohort.answers(asked, partial(_margins, schema))
         cohort.enough(margins, "telling margins")
         if terms.weights == "noisy":
             cohort.names = tuple(sorted(margins))
-            cohort.weights = {name: _weight(name, margins[name].rows, terms) for name in cohort.names}
-        return margins, before or Domain.merged(margins, schema)
+            cohort.weights = {name: margins[name].rows for name in cohort.names}
+        return margins, before or Domain.merged(
+            margins, schema, most=float(terms.most_rows), alike=_alike(terms)
+        )
 
     def _described(self, cohort: Cohort) -> Schema:
         """Return the schema in which every site's rows have a place."""
         terms = cohort.terms
         asked = Message("describe", {"terms": terms.hash})
-        told = cohort.answers(asked, partial(_described, float(terms.most_rows)))
+        told = cohort.answers(asked, _described)
         cohort.enough(told, "describing schemas")
-        ordered = [told[name] for name in sorted(told)]
-        return merged_schema([each[0] for each in ordered], [each[1] for each in ordered])
+        rows = evened({name: told[name][1] for name in sorted(told)}, float(terms.most_rows))
+        shares = [1.0 if _alike(terms) else each for each in rows.values()]
+        return merged_schema([told[name][0] for name in rows], shares)
 
     def _before(self) -> Domain | None:
         """Return the domain that a server that was killed had settled on: sites take no other one."""
@@ -160,22 +164,21 @@ def _agreed(_: str, answer: Message) -> tuple[Certificate, float]:
     return Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
 
 
-def _described(most: float, _: str, answer: Message) -> tuple[Schema, float]:
+def _described(_: str, answer: Message) -> tuple[Schema, float]:
     rows = answer.fact("rows", float)
     if not (math.isfinite(rows) and rows > 0):
         raise InputError("federation: a number of rows must be finite and above 0.")
-    return Schema.from_json(answer.fact("schema", str)), min(rows, most)
+    return Schema.from_json(answer.fact("schema", str)), rows
 
 
-def _margins(most: float, schema: Schema, _: str, answer: Message) -> Domain:
-    """Return what a site tells, with no more rows than terms allow any site to count for."""
+def _margins(schema: Schema, _: str, answer: Message) -> Domain:
+    """Return what a site tells of its domain; its rows are cut where sites are mixed."""
     found = Domain.of(answer)
     if found.schema != schema:
         raise InputError("federation: it told margins of another schema.")
-    return replace(found, rows=min(found.rows, most))
+    return found
 
 
-def _weight(name: str, rows: float, terms: Terms) -> float:
-    if not 0 < rows <= terms.most_rows:
-        raise ParameterError(f"federation: site {name!r} tells a number of rows that is out of range.")
-    return rows
+def _alike(terms: Terms) -> bool:
+    """Say whether all sites count the same; a tree adds counts up, so there they count by rows."""
+    return terms.weights == "equal" and isinstance(recipe_for(terms, terms.rate), Networks)

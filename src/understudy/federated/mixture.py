@@ -1,8 +1,13 @@
-"""Margins of several sites as one: the law of a row that is drawn from a site by how many rows it has."""
+"""Margins of several sites as one: the law of a row that is drawn from a site by how much that counts.
+
+A site says itself how many rows it has. So where sites count by rows, none counts for more than
+`MOST_MEDIANS` times what the site in the middle does: whoever claims all rows does not decide alone.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from statistics import median_low
 
 import numpy as np
 import numpy.typing as npt
@@ -10,9 +15,21 @@ import numpy.typing as npt
 from understudy.engines.margin import Floats, LevelMargin, Margin, QuantityMargin
 from understudy.errors import InputError
 
-__all__ = ["law_of", "mixed"]
+__all__ = ["MOST_MEDIANS", "evened", "law_of", "mixed"]
 
 MOST_KNOTS = 2_048
+MOST_MEDIANS = 10.0  # sites differ in size, and honest ones seldom by more
+
+
+def evened(rows: Mapping[str, float], most: float = np.inf) -> dict[str, float]:
+    """Return how many rows each site counts for: those that it told; `most` and ten medians at most.
+
+    >>> evened({"a": 100.0, "b": 1e300, "c": 300.0})
+    {'a': 100.0, 'b': 3000.0, 'c': 300.0}
+    """
+    cut = {name: min(told, most) for name, told in rows.items()}
+    cap = MOST_MEDIANS * median_low(cut.values())
+    return {name: min(told, cap) for name, told in cut.items()}
 
 
 def mixed(margins: Sequence[Margin], rows: Sequence[float]) -> Margin:

@@ -24,6 +24,7 @@ from understudy.federated.catching import parameters_of, put, refuse_games
 from understudy.federated.cohort import Cohort
 from understudy.federated.demand import Demand, Parameters
 from understudy.federated.local_training import round_settings
+from understudy.federated.mixture import evened
 from understudy.federated.strategies import Strategy, mean_of
 from understudy.federated.terms import Terms
 from understudy.federated.updates import Checker
@@ -117,6 +118,10 @@ class FederatedFit(Fit):
         """Refuse: a game sends more than differences."""
         refuse_games()
 
+    def _shares(self) -> dict[str, float]:
+        """Return what each site's differences count for: its weight, and never far more than the others."""
+        return evened(self.cohort.weights, self.cohort.terms.most_rows)
+
     def _after(self, stage: str, state: _State) -> _State:
         """Return what one more round comes to; without enough answers the weights stay as they are."""
         terms, settings = self.cohort.terms, stage_settings(self.settings, stage)
@@ -130,7 +135,7 @@ class FederatedFit(Fit):
         found = self.cohort.answers(message, checker.checked, terms.least_answers)
         if len(found) < terms.least_answers:
             return replace(state, round=state.round + 1, skipped=state.skipped + 1)
-        weights, strategy = state.strategy.moved(state.weights, mean_of(found, self.cohort.weights))
+        weights, strategy = state.strategy.moved(state.weights, mean_of(found, self._shares()))
         average = _averaged(state.average, weights, settings.ema, state.round, terms.local_steps)
         return _State(state.round + 1, weights, average, strategy, state.skipped)
 
