@@ -10,18 +10,20 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NoReturn, final
+from statistics import median_low
+from typing import ClassVar, NoReturn, final
 
 import numpy as np
-import numpy.typing as npt
 
 from understudy.engines.marginals.cliques import Clique, Floats, shape_of
 from understudy.engines.marginals.estimate import Measured
 from understudy.errors import InputError, ParameterError
-from understudy.federated.cohort import Cohort
+from understudy.federated.cohort import Cohort, Problem
 from understudy.federated.domain import Domain
 from understudy.federated.message import Message
+from understudy.federated.mixture import MOST_MEDIANS, evened
 from understudy.federated.shared_cells import one_way_of, shared_cells
+from understudy.federated.told_tables import Expected, read_tables
 from understudy.model import noisy_margins
 from understudy.model.cells import Cells, cells_in
 from understudy.model.merged import ENOUGH
@@ -45,21 +47,25 @@ def fit_tree(
     sites: Mapping[str, Certificate],
 ) -> TreeSampler:
     """Return the sampler of a tree that all sites voted for and measured."""
-    noise = {name: _sigma(sites[name], tree.measure) for name in told}
-    pairs = math.sqrt(sum(sigma**2 for sigma in noise.values()))
-    columns = math.sqrt(sum(_sigma(sites[name], noisy_margins.COUNTS) ** 2 for name in told))
+    known = _known(tree, cohort, told, sites)
+    pairs = math.sqrt(sum(each.sigma**2 for each in known.values()))
+    columns = math.sqrt(sum(_sigma(sites[name], noisy_margins.COUNTS) ** 2 for name in known))
     cells = shared_cells(
         domain, fine=min(tree.fine, FINE), bins=tree.bins, sigma=max(pairs, columns), enough=ENOUGH
     )
     one_way = one_way_of(domain.margins, cells, domain.rows, columns / math.sqrt(noisy_margins.ROUNDS))
-    weights = {name: each.rows for name, each in told.items()}
-    return tree.learn_from(FederatedTables(cells, one_way, domain.rows, cohort, weights, noise))
+    weights = evened({name: each.rows for name, each in known.items()}, cohort.terms.most_rows)
+    return tree.learn_from(FederatedTables(cells, one_way, domain.rows, cohort, weights, known))
 
 
 @final
 @dataclass(frozen=True, eq=False)
 class FederatedTables(Tables):
-    """Tables that sites count and a server adds up; `weights` has the rows of every site, as told."""
+    """Tables that sites count and a server adds up.
+
+    `weights` has the rows that every site counts for, `known` what its tables must agree with. Counts are
+    added up, so here sites always weigh by their rows, whatever terms say of updates.
+    """
 
     told: ClassVar[bool] = True
     cells: dict[str, Cells]
@@ -67,21 +73,23 @@ class FederatedTables(Tables):
     rows: float
     cohort: Cohort
     weights: Mapping[str, float]
-    noise: Mapping[str, float]
+    known: Mapping[str, Expected]
 
     def measure(self, read: str, cliques: Sequence[Clique], sigma: float | None = None) -> list[Measured]:  # noqa: ARG002 - sites planned both
         """Ask every site for its tables and add them up; for sites that are gone, the others stand in."""
         facts = {"terms": self.cohort.terms.hash, "cliques": [list(of) for of in cliques]}
         shapes = [shape_of(of, self.sizes) for of in cliques]
         found = self.cohort.answers(
-            Message("measure", facts, cells_in(self.cells)), lambda _, answer: _tables(answer, shapes)
+            Message("measure", facts, cells_in(self.cells)),
+            lambda name, answer: read_tables(answer, shapes, self.known[name]),
         )
         self.cohort.enough(found, "measuring pairs")
         all_rows, rows = sum(self.weights.values()), sum(self.weights[name] for name in found)
-        scale = all_rows / max(rows, 1e-9)
-        noise = scale * math.sqrt(sum(self.noise[name] ** 2 for name in found))
+        # A site that told more rows than it may count for has its tables made smaller, and their noise.
+        scales = {n: all_rows / rows * self.weights[n] / self.known[n].rows for n in sorted(found)}
+        noise = math.sqrt(sum((scale * self.known[name].sigma) ** 2 for name, scale in scales.items()))
         return [
-            Measured(of, scale * sum((found[n][k] for n in sorted(found)), np.zeros(shape)), max(noise, 1.0))
+            Measured(of, sum((scales[n] * found[n][k] for n in scales), np.zeros(shape)), max(noise, 1.0))
             for k, (of, shape) in enumerate(zip(cliques, shapes, strict=True))
         ]
 
@@ -126,20 +134,41 @@ def _sigma(certificate: Certificate, read: str) -> float:
     return found[-1].sigma if found and isinstance(found[-1], DiscreteGaussian) else 0.0
 
 
-def _tables(answer: Message, shapes: Sequence[tuple[int, ...]]) -> list[npt.NDArray[Any]]:
-    found = [answer.arrays.get(str(place)) for place in range(len(shapes))]
-    good = len(answer.arrays) == len(shapes)
-    for table, shape in zip(found, shapes, strict=True):
-        good = good and table is not None and table.dtype == np.float64 and table.shape == shape
-        good = good and bool(np.isfinite(table).all()) if table is not None else False
-    if not good:
-        raise InputError("tables: they must be finite counts of the cells that were asked for.")
-    return [table for table in found if table is not None]
+def _known(
+    tree: TreeFit, cohort: Cohort, told: Mapping[str, Domain], sites: Mapping[str, Certificate]
+) -> dict[str, Expected]:
+    """Return what is known of each site's counts; sites with far more noise than the others are left out.
+
+    Added up, such noise would drown the counts of all; and a site states its noise itself.
+    """
+    reads = (tree.measure, noisy_margins.COUNTS)
+    noise = {name: max(_sigma(sites[name], read) for read in reads) for name in sorted(told)}
+    most = MOST_MEDIANS * median_low(noise.values())
+    for name in (name for name in noise if noise[name] > most):
+        why = f"its noise is over {MOST_MEDIANS:g} times that of the site in the middle; raise its budget."
+        cohort.problems.append(Problem(name, "margins", f"federation: {why}"))
+    kept = [name for name in noise if noise[name] <= most]
+    cohort.names = tuple(kept)
+    cohort.enough(dict.fromkeys(kept), "counting pairs")
+    return {
+        name: Expected(told[name].rows, _sigma(sites[name], tree.measure), _doubt(told[name], sites[name]))
+        for name in kept
+    }
+
+
+def _doubt(told: Domain, certificate: Certificate) -> float:
+    """Return the deviation of the rows that a site told: at most that of the sum of its smallest table.
+
+    A site counts its rows from tables of single columns, of which a margin has no fewer knots than cells.
+    """
+    cells = min(len(margin.upper) + 1 for margin in told.margins.values())
+    return _sigma(certificate, noisy_margins.COUNTS) * math.sqrt(cells)
 
 
 def _pairs(answer: Message, places: Mapping[Clique, int], columns: int) -> list[int]:
     pairs = answer.fact("pairs", list)
-    good = all(isinstance(pair, list) and tuple(pair) in places for pair in pairs)
+    good = all(isinstance(pair, list) and all(type(place) is int for place in pair) for pair in pairs)
+    good = good and all(tuple(pair) in places for pair in pairs)
     found = [places[tuple(pair)] for pair in pairs] if good else []
     if not good or len(found) != columns - 1 or len(set(found)) != len(found):
         raise InputError("pairs: a site must name as many as tie all columns together, each once.")
