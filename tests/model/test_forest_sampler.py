@@ -69,6 +69,23 @@ def test_the_law_under_conditions_is_that_of_rows_which_happen_to_satisfy_them(m
     assert abs(gaps[0].mean() - gaps[1].mean()) < tolerance
 
 
+@pytest.mark.parametrize("place", [0, 100, 300, 599])
+def test_the_law_given_one_number_is_that_of_a_narrow_range_about_it(model, place):
+    value = float(np.sort(table()["x"])[place])
+    bound = drawn(model, 20_000, conditions={"x": Between(value, value)})
+    near = drawn(model, 20_000, conditions={"x": Between(value - 1e-3, value + 1e-3)})
+    assert set(bound["x"]) == {value}
+    for name in ("city", "land"):
+        found, wanted = (np.bincount(each[name] + 1, minlength=5) / 20_000 for each in (bound, near))
+        assert np.abs(found - wanted).max() < 0.03
+
+
+def test_the_largest_number_and_all_above_can_be_asked_for(model):
+    last = table()["x"].max()
+    assert set(model.sample(20, where={"x": (last, None)})["x"]) == {last}
+    assert set(model.sample(20, where={"x": last, "city": "d"})["x"]) == {last}
+
+
 def test_conditions_that_no_leaf_satisfies_are_refused(model):
     north, south = np.array([True, False, False, False, False]), np.array([False, True, False])
     with pytest.raises(NothingMatches):

@@ -140,6 +140,43 @@ def test_a_narrowed_law_weighs_what_its_condition_is_worth():
     assert law.narrowed(Between(91, 99)).mass().tolist() == [0.0]
 
 
+def test_a_number_that_is_asked_for_weighs_leaves_by_their_densities_there():
+    column = np.random.default_rng(0).normal(size=ROWS)
+    axis = Axis.of(column)
+    leaf = (column > 0.5).astype(np.int32)[None]
+    cells = np.searchsorted(axis.cuts, 0.5).astype(np.int32)
+    last = np.int32(len(axis.cuts))
+    boxes = (np.array([-1, -1], dtype=np.int32), np.array([cells, last], dtype=np.int32))
+    law = QuantityLaw.fit(column, leaf, axis, column[:0], box=boxes)
+    for value in (-0.25, float(column[5]), float(column.min())):
+        near = law.narrowed(Between(value - 1e-4, value + 1e-4))
+        at = law.narrowed(Between(value, value))
+        assert np.allclose(at.mass() / at.mass().sum(), near.mass() / near.mass().sum(), atol=1e-3)
+        drawn = at.draw(np.full(50, at.mass().argmax()), np.random.default_rng(0))
+        assert set(drawn) == {value}
+    above = law.narrowed(Between(float(column.max()), np.inf))
+    assert above.mass().tolist()[0] == 0 and above.mass()[1] > 0
+    assert law.narrowed(Between(9.0, 9.0)).mass().tolist() == [0.0, 0.0]
+
+
+def test_steps_as_far_apart_as_any_are_drawn_by_their_law():
+    law = quantity(np.append(np.arange(-(10**6), 10**6, 10**3), [-(2**62), 2**62]), few=0)
+    drawn = law.draw(LEAF, np.random.default_rng(0))
+    assert np.mean(np.abs(drawn) < 2**60) > 0.7  # were they even, a quarter of them would be
+
+
+def test_a_value_that_is_heavy_keeps_its_probability_as_its_mass():
+    law = quantity(np.append(np.linspace(0, 1, 60), np.full(40, 0.5)))
+    assert law.narrowed(Between(0.5, 0.5)).mass().tolist() == [2 * 40]
+
+
+def test_a_range_between_steps_that_the_line_cannot_tell_apart_is_drawn_evenly():
+    law = quantity(np.random.default_rng(0).integers(-(2**62), 2**62, 300), few=0)
+    asked = law.narrowed(Between(2**60 + 1, 2**60 + 5))
+    assert asked.mass()[0] > 0
+    assert set(asked.draw(LEAF, np.random.default_rng(0)).tolist()) == set(range(2**60 + 1, 2**60 + 6))
+
+
 def test_of_many_values_only_those_of_many_rows_are_heavy():
     column = np.concatenate([np.arange(100), np.full(50, 7), [8, 8]])
     assert heavy_values(column, few=10, share=0.2).tolist() == [7]

@@ -1,7 +1,8 @@
 """The law of one column in every leaf: shares of levels, of heavy values, of missing; a normal law beside.
 
 Both kinds can be narrowed to a condition, which leaves a law of the same kind, whose mass is the probability
-of the condition: so conditions are exact, and nothing is drawn in vain.
+of the condition: so conditions are exact, and nothing is drawn in vain. The mass of one number among many is
+its density in a leaf against that in the others.
 """
 
 from __future__ import annotations
@@ -118,8 +119,23 @@ class QuantityLaw:
         share = np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)
         fits = np.append(condition.accepts(self.points), [False, False])
         factor = np.where(code == missing + 1, share[self.tally.leaf], fits[code].astype(np.float64))
-        held = line.held(condition.low, condition.high)
-        return replace(self, tally=self.tally.narrowed(factor), spread=spread, held=held)
+        held, tally = line.held(condition.low, condition.high), self.tally.narrowed(factor)
+        if not len(tally.codes) and held[0] <= held[1]:
+            tally = self.tally.narrowed(self._densities(float(low + high) / 2))
+        return replace(self, tally=tally, spread=spread, held=held)
+
+    def _densities(self, place: float) -> Floats:
+        """Return the density at one place for every entry of the tally that is spread, the highest as 1.
+
+        A number that is asked for has no mass; what its leaves weigh, given it, are their densities there.
+        """
+        even = self.tally.codes == len(self.points) + 1
+        leaf = self.tally.leaf[even]
+        logs = self.spread.log_density(leaf, np.full(len(leaf), place))
+        highest, factor = logs.max(initial=-np.inf), np.zeros(len(even))
+        if highest > -np.inf:
+            factor[even] = np.exp(logs - highest)  # as logs, since all may be smaller than any float
+        return factor
 
     def draw(self, leaf: Leaf, rng: np.random.Generator) -> npt.NDArray[Any]:
         """Return the value of every row, in the column's own terms."""
@@ -131,11 +147,13 @@ class QuantityLaw:
         return values
 
     def _drawn(self, leaf: Leaf, rng: np.random.Generator) -> npt.NDArray[Any]:
-        line = self.axis.line
+        line, held = self.axis.line, self.axis.ends if self.held is None else self.held
+        if line.blur and int(held[1]) - int(held[0]) <= line.blur:  # the line cannot tell these steps apart
+            return rng.integers(held[0], held[1], len(leaf), endpoint=True)
         values = line.values(self.bend.back(self.spread.draw(leaf, rng)))
         if line.blur:  # else only some of the steps would ever be drawn
             values += rng.integers(-line.blur, line.blur, len(values), endpoint=True)
-        return np.asarray(np.clip(values, *(self.axis.ends if self.held is None else self.held)))
+        return np.asarray(np.clip(values, *held))
 
     def log_density(self, leaf: Leaf, column: npt.NDArray[Any]) -> Floats:
         """Return the log of the probability of heavy values, steps and missing; else of the density.
