@@ -49,6 +49,18 @@ def test_refusals_and_bad_answers_are_noted():
     assert [(each.site, each.why) for each in cohort.problems] == [("a", "no budget"), ("b", "bad")]
 
 
+def test_an_answer_that_breaks_who_reads_it_is_a_problem_of_its_site_alone():
+    def break_on(name, message):
+        return {"good": 1}[message.kind] if name == "a" else [][len(message.facts["cells"])]
+
+    exchange = Scripted({"a": Message("good"), "b": Message("good", {"cells": "secret"})}, {}, {})
+    cohort = Cohort(exchange, terms())
+    assert cohort.answers(Message("describe"), break_on) == {"a": 1}
+    (problem,) = cohort.problems
+    assert (problem.site, problem.asked) == ("b", "describe")
+    assert "IndexError" in problem.why and "secret" not in problem.why
+
+
 def test_strangers_are_not_listened_to():
     exchange = Scripted({"a": "ok", "b": "ok", "c": "ok"})
     assert set(Cohort(exchange, terms()).answers(Message("terms"), read)) == {"a", "b"}

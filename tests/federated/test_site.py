@@ -333,3 +333,33 @@ def test_an_end_under_other_terms_ends_nothing(tmp_path):
     assert (
         sites(BUDGET, folder=tmp_path)[0].receive(first_demand(domain, digest).to_message()).kind == "update"
     )
+
+
+HOSTILE = {
+    "codes": lambda value: value.astype(np.float16),
+    "values": lambda value: value + 10**6,
+    "missing": lambda value: np.zeros(2),  # noqa: ARG005
+    "lower": lambda value: value.astype(bool),
+}
+
+
+@pytest.mark.parametrize("budget", [None, BUDGET], ids=["open", "private"])
+@pytest.mark.parametrize("part", HOSTILE)
+def test_a_domain_that_no_site_told_is_refused_before_rows_are_encoded(part, budget):
+    site, agreed = sites(budget)[0], terms(private=budget is not None)
+    site.receive(Message("terms", {"terms": agreed.to_json()}))
+    described = site.receive(Message("describe", {"terms": agreed.hash}))
+    told = site.receive(Message("margins", {"terms": agreed.hash, "schema": described.facts["schema"]}))
+    arrays = {
+        name: HOSTILE[part](value) if name.endswith(part) else value for name, value in told.arrays.items()
+    }
+    refused(site, Message("domain", {**told.facts, "terms": agreed.hash}, arrays), "domain")
+
+
+def test_what_breaks_who_reads_it_is_refused_in_words_that_hold_none_of_it(monkeypatch):
+    def odd(_: str):
+        raise IndexError("secret")
+
+    site = sites()[0]
+    monkeypatch.setattr("understudy.federated.terms.Terms.from_json", odd)
+    assert "secret" not in refused(site, Message("terms", {"terms": terms().to_json()}), "IndexError")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar, final
 
 from understudy.errors import InputError, UnderstudyError
 from understudy.federated.exchange import Exchange
 from understudy.federated.message import Message
+from understudy.federated.reading import read_or_refuse
 from understudy.federated.terms import Terms
 
 __all__ = ["Cohort", "Problem"]
@@ -58,7 +60,8 @@ class Cohort:
             answers = self.exchange.ask(missing, self.deadline)
             for name in sorted(set(answers) & set(missing)):
                 try:
-                    found[name] = read(name, _granted(answers[name]))
+                    taken = partial(_taken, read, name, answers[name])
+                    found[name] = read_or_refuse(message.kind, taken)
                 except UnderstudyError as error:
                     self.problems.append(Problem(name, message.kind, str(error)))
             if len(found) >= (len(self.names) if least is None else least):
@@ -70,9 +73,19 @@ class Cohort:
         least = max(self.terms.least_answers, self.terms.least_cohort)
         if len(found) >= least:
             return
+        raise InputError(
+            f"federation: {what}: at least {least} sites are needed; got {len(found)}. {self.last}"
+        )
+
+    @property
+    def last(self) -> str:
+        """Say what went wrong last, as a sentence."""
         last = self.problems[-1] if self.problems else None
-        why = f" The last problem was {last.site!r}: {last.why}" if last else " The others did not answer."
-        raise InputError(f"federation: {what}: at least {least} sites are needed; got {len(found)}.{why}")
+        return f"The last problem was {last.site!r}: {last.why}" if last else "The others did not answer."
+
+
+def _taken(read: Callable[[str, Message], Found], name: str, answer: Message) -> Found:
+    return read(name, _granted(answer))
 
 
 def _granted(answer: Message) -> Message:

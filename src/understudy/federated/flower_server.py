@@ -19,6 +19,7 @@ from understudy.federated.exchange import Exchange
 from understudy.federated.flower_records import opened, packed
 from understudy.federated.flower_site import NAME_ACTION
 from understudy.federated.message import MOST_BYTES, Message, refusal
+from understudy.federated.reading import read_or_refuse
 from understudy.federated.terms import refuse_name
 
 __all__ = ["FlowerExchange", "name_nodes", "server_app"]
@@ -104,7 +105,7 @@ class FlowerExchange(Exchange):
 
     def _read(self, reply: FlowerMessage) -> Message:
         try:
-            return opened(reply.content, self._most)
+            return read_or_refuse("answer", lambda: opened(reply.content, self._most))
         except InputError as error:
             return refusal(str(error))
 

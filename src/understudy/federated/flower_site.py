@@ -12,6 +12,7 @@ from flwr.clientapp import ClientApp
 from understudy.errors import UnderstudyError
 from understudy.federated.flower_records import opened, packed
 from understudy.federated.message import Message, refusal
+from understudy.federated.reading import read_or_refuse
 
 __all__ = ["NAME_ACTION", "Door", "Visit", "client_app"]
 
@@ -68,7 +69,8 @@ def client_app(find: Callable[[Context], Door]) -> ClientApp:
     @app.query()
     def ask(message: FlowerMessage, context: Context) -> FlowerMessage:
         try:
-            answer = find(context).receive(opened(message.content))
+            asked = read_or_refuse("message", lambda: opened(message.content))
+            answer = find(context).receive(asked)
         except UnderstudyError as error:
             answer = refusal(str(error))
         return FlowerMessage(packed(answer), reply_to=message)

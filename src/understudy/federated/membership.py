@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import final
 
 from understudy.errors import BudgetError, InputError, ParameterError, SchemaError
@@ -14,6 +14,7 @@ from understudy.federated.local_training import Round
 from understudy.federated.message import Message
 from understudy.federated.open_rows import OpenRows
 from understudy.federated.private_rows import PrivateRows
+from understudy.federated.reading import read_or_refuse
 from understudy.federated.recipes import method_of, tree_of
 from understudy.federated.rows import Holding, Rows
 from understudy.federated.shared_cells import read_cells, read_pairs
@@ -64,15 +65,15 @@ class Membership:
 
     def margins(self, message: Message) -> Message:
         """Return the margins of a merged schema."""
-        schema = Schema.from_json(message.fact("schema", str))
-        _refuse_narrower(self.rows.describe(), schema)
+        schema = read_or_refuse("margins", partial(Schema.from_json, message.fact("schema", str)))
+        read_or_refuse("margins", partial(_refuse_narrower, self.rows.describe(), schema))
         self._schema = schema
         return self.rows.margins(schema).to_message("margins")
 
     def settle(self, message: Message) -> Message:
         """Take the merged domain that all rounds are about."""
-        domain, bought = _read(message)
-        _refuse_narrower(self.rows.describe(), domain.schema)
+        domain, bought = read_or_refuse("domain", partial(_read, message))
+        read_or_refuse("domain", partial(_refuse_narrower, self.rows.describe(), domain.schema))
         self.rows.settle(domain.schema, bought.rule)
         method = method_of(self.rows.planned.recipe, noisy=self.terms.private)
         catcher = Catcher(method, bought.fields, self.terms.seed, self._held.device)
@@ -81,7 +82,7 @@ class Membership:
 
     def update(self, message: Message) -> Message:
         """Return the update of one round."""
-        demand = _demanded(message)
+        demand = read_or_refuse("train", partial(_demanded, message))
         settled = self._settled
         if settled is None or settled.digest != demand.domain:
             raise InputError("Site: the demand is about another domain than was agreed on.")
@@ -96,7 +97,8 @@ class Membership:
         tree = tree_of(self.rows.planned.recipe)
         if self._schema is None:
             raise InputError("Site: tables come after margins; ask for those first.")
-        tables = self.rows.tables(self._schema, read_cells(message.arrays, self._schema))
+        cells = read_or_refuse(message.kind, partial(read_cells, message.arrays, self._schema))
+        tables = self.rows.tables(self._schema, cells)
         if message.kind == "span":
             return Message("span", {"pairs": [list(pair) for pair in spanning_tree(tables, tree.choose)]})
         pairs = read_pairs(message.fact("cliques", list), len(tables.sizes))

@@ -8,6 +8,7 @@ parameters; cohorts that are too small; parameters that are not finite or not of
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import final
 
@@ -16,6 +17,7 @@ from understudy.federated.answers import Answers
 from understudy.federated.membership import Membership
 from understudy.federated.message import Message, refusal
 from understudy.federated.planning import refuse_other_columns
+from understudy.federated.reading import read_or_refuse
 from understudy.federated.rows import Holding
 from understudy.federated.terms import Terms, refuse_name
 from understudy.model.job import certified, refuse_other_schemas, refuse_text
@@ -110,7 +112,7 @@ class Site:
         return answer
 
     def _agreed(self, message: Message) -> Message:
-        terms = Terms.from_json(message.fact("terms", str))
+        terms = read_or_refuse("terms", partial(Terms.from_json, message.fact("terms", str)))
         if terms.private is not self.private:
             words = ("private", "open") if terms.private else ("open", "private")
             raise InputError(f"Site: the terms are {words[0]}, and this site is {words[1]}; both must agree.")
