@@ -4,10 +4,11 @@ import torch
 
 from federated.parties import terms
 from understudy.engines.training.fit import Settings
-from understudy.errors import ParameterError
+from understudy.errors import InputError, ParameterError
 from understudy.federated.cohort import Cohort
 from understudy.federated.demand import Demand
 from understudy.federated.exchange import Exchange
+from understudy.federated.message import Message
 from understudy.federated.rounds import FederatedFit
 from understudy.federated.updates import Update
 
@@ -101,6 +102,29 @@ def test_a_checkpoint_is_taken_up_by_the_same_terms_only(tmp_path):
     assert trained(silent, agreed, keep=tmp_path) == first and silent.demands == []
     other = Steady(a=0.02)
     assert trained(other, terms(rounds=3, local_steps=2, seed=9), keep=tmp_path) == pytest.approx(0.06)
+
+
+class Silent(Steady):
+    """Sites whose updates are no numbers, in all rounds or in the first few."""
+
+    def __init__(self, until, **by):
+        Steady.__init__(self, **by)
+        self._until = until
+
+    def ask(self, messages, deadline=None):
+        answers = Steady.ask(self, messages, deadline)
+        if self.demands[-1][1].round >= self._until:
+            return answers
+        return {
+            name: Message(each.kind, each.facts, {k: v * np.nan for k, v in each.arrays.items()})
+            for name, each in answers.items()
+        }
+
+
+def test_a_stage_without_a_single_update_makes_no_model():
+    with pytest.raises(InputError, match=r"nothing was trained in stage 's'.*'a'.*must be finite"):
+        trained(Silent(3, a=0.01))
+    assert trained(Silent(2, a=0.01)) == pytest.approx(0.01)
 
 
 def test_a_server_plays_no_game_and_tells_what_it_knows():

@@ -20,6 +20,7 @@ from torch import nn
 from understudy.engines.training.checkpoint import Checkpoint, Keeper
 from understudy.engines.training.fit import Fit, Inputs, Loss, Settings, stage_settings
 from understudy.engines.training.identity import digest_of
+from understudy.errors import InputError
 from understudy.federated.catching import parameters_of, put, refuse_games
 from understudy.federated.cohort import Cohort
 from understudy.federated.demand import Demand, Parameters
@@ -109,6 +110,11 @@ class FederatedFit(Fit):
             state = self._after(stage, state)
             keeper.save(state.checkpoint(terms.rounds))
             self.progress.step(1)
+        if state.skipped == terms.rounds:  # what it began with would pass for a model that was trained
+            raise InputError(
+                f"federation: nothing was trained in stage {stage!r}: in all of {terms.rounds} rounds fewer "
+                f"than {terms.least_answers} sites sent an update that can be used. {self.cohort.last}"
+            )
         self.skipped += state.skipped
         self.finished[stage] = state.average
         put(model, state.average)
