@@ -8,6 +8,7 @@ from understudy.federated.domain import Domain
 from understudy.federated.shared_cells import one_way_of, read_cells, read_pairs, shared_cells
 from understudy.model.cells import Cells, cells_in
 from understudy.table.columns import to_columns
+from understudy.table.schema import Bounds
 
 COLUMNS = to_columns(table(400), SCHEMA)
 DOMAIN = Domain(SCHEMA, fit_margins(COLUMNS, {"town": 3}, 1_000), 400.0)
@@ -55,16 +56,54 @@ def odd(**changes):
         odd(**{"0.merged": cells()["age"].merged - 5}),
         odd(**{"0.merged": cells()["age"].merged.astype(np.int64)}),
         odd(**{"0.merged": cells()["age"].merged + 10**6}),
+        odd(**{"1.merged": np.array([0, 0, 0, 16_383], np.int32)}),
+        odd(**{"1.merged": np.array([0, 1, 3, 1], np.int32)}),
+        odd(**{"1.merged": np.array([1, 2, 1, 2], np.int32)}),
         odd(**{"1.edges": np.array([0, 1, 2])}),
         odd(**{"1.merged": np.zeros(9, np.int32)}),
         {name: value for name, value in odd().items() if not name.startswith("1.")},
         {name: value for name, value in odd().items() if name != "0.edges"},
     ],
-    ids=["twice", "floats", "few", "below 0", "type", "many", "levels", "more levels", "none", "bare"],
+    ids=[
+        "twice",
+        "floats",
+        "few",
+        "below 0",
+        "type",
+        "many",
+        "far",
+        "hole",
+        "from 1",
+        "levels",
+        "more levels",
+        "none",
+        "bare",
+    ],
 )
 def test_cells_that_do_not_fit_the_schema_are_refused(arrays):
     with pytest.raises(InputError, match="cells"):
         read_cells(arrays, SCHEMA)
+
+
+def test_cells_of_which_all_pairs_would_not_fit_are_refused():
+    wide = SCHEMA.model_copy(
+        update={
+            "columns": tuple(
+                SCHEMA.columns[0].model_copy(
+                    update={"name": name, "bounds": Bounds(low=0, high=9_998, source="declared")}
+                )
+                for name in "ab"
+            )
+        }
+    )
+    places, edges = np.arange(10_000, dtype=np.int32), np.arange(10_000)
+    arrays = {}
+    for place in "01":
+        arrays |= {f"{place}.merged": places, f"{place}.within": np.ones(10_000), f"{place}.edges": edges}
+    with pytest.raises(InputError, match="all pairs do not fit"):
+        read_cells(arrays, wide)
+    arrays["0.merged"] = np.minimum(places, 9)
+    assert read_cells(arrays, wide)["a"].size == 10
 
 
 def test_pairs_are_pairs_and_no_more_than_a_tree_has():

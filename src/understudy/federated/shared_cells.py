@@ -20,6 +20,7 @@ from understudy.federated.domain import Domain
 from understudy.federated.mixture import law_of
 from understudy.model.cells import Cells, cells_from
 from understudy.model.merged import bins_that_pay, fitting_cells
+from understudy.model.outlook import most_cells
 from understudy.table.columns import modelled
 from understudy.table.raw import ends_of
 from understudy.table.schema import Column, Schema
@@ -29,7 +30,7 @@ __all__ = ["one_way_of", "read_cells", "read_pairs", "shared_cells"]
 Floats = npt.NDArray[np.float64]
 
 _TAIL = 1e-9  # of a law: the values beyond have no mass worth a bin
-MOST_CELLS = 2**14  # of one column, merged: tables of pairs have at most so many squared
+MOST_CELLS = 2**14  # of one column, merged
 
 
 def shared_cells(domain: Domain, *, fine: int, bins: int, sigma: float, enough: float) -> dict[str, Cells]:
@@ -66,6 +67,9 @@ def read_cells(arrays: Mapping[str, npt.NDArray[Any]], schema: Schema) -> dict[s
         raise InputError("cells: a column has none.") from None
     for column in columns:
         _refuse_odd(column, cells[column.name])
+    sizes = [each.size for each in cells.values()]
+    if max(sizes, default=0) > most_cells(sizes):  # no honest server asks for what it would not make itself
+        raise InputError("cells: they are so many that the tables of all pairs do not fit; merge more.")
     return cells
 
 
@@ -118,8 +122,10 @@ def _shares(margin: Margin, edges: npt.NDArray[Any] | None) -> Floats:
 
 def _refuse_odd(column: Column, cells: Cells) -> None:
     whole = cells.merged.dtype == np.int32 and cells.merged.ndim == 1 and len(cells.merged) > 0
-    if not whole or cells.merged.min() < 0 or cells.merged.max() >= MOST_CELLS:
-        raise InputError(f"cells: column {column.name!r}: they must be counted from 0.")
+    known = np.unique(cells.merged) if whole else np.zeros(0, np.int32)
+    # All numbers up to the last are in use: a table has no more cells than there are levels or bins.
+    if not len(known) or known[0] != 0 or known[-1] != len(known) - 1 or len(known) > MOST_CELLS:
+        raise InputError(f"cells: column {column.name!r}: they must be counted from 0, with none left out.")
     edges = cells.edges
     if (edges is None) != (column.levels is not None):
         raise InputError(f"cells: column {column.name!r}: a quantity has edges, levels have none.")
