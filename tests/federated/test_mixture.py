@@ -69,3 +69,18 @@ def test_no_site_counts_for_far_more_rows_than_the_one_in_the_middle():
     assert evened({"a": 1.0, "b": 2.0}) == {"a": 1.0, "b": 2.0}
     assert evened({"a": 100.0, "b": 1e300}) == {"a": 100.0, "b": 1_000.0}  # of two, the smaller is the middle
     assert evened({"a": 100.0, "b": 1e300, "c": 90.0}, 500.0) == {"a": 100.0, "b": 500.0, "c": 90.0}
+
+
+def test_levels_that_a_site_has_in_another_order_are_mixed_all_the_same():
+    margin = LevelMargin.fit(np.array([0, 0, 1, 1, 1, 1, 2, -1], np.int32), 3)
+    turned = margin.reordered(np.array([3, 2, 0, 1]))
+    found = mixed([turned, margin], [1.0, 3.0])
+    assert found.codes.tolist() == [0, 1, 2, -1] and found.upper == pytest.approx(margin.upper)
+
+
+def test_a_site_that_knows_one_value_is_mixed_with_one_that_knows_far_larger_ones():
+    one, many = (QuantityMargin.fit(np.array(each), 10) for each in ([1e9] * 5, [1e9, 2e9, 3e300]))
+    with np.errstate(all="raise"):
+        found = mixed([one, many], [1.0, 1.0])
+    assert found.values.tolist() == [1e9, 2e9, 3e300] and found.upper[0] == pytest.approx(0.5, abs=0.2)
+    assert found.upper[-1] == 1.0

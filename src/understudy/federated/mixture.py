@@ -49,10 +49,14 @@ def mixed(margins: Sequence[Margin], rows: Sequence[float]) -> Margin:
 
 
 def _mixed_levels(margins: Sequence[LevelMargin], weights: Floats) -> LevelMargin:
-    if any(not np.array_equal(margin.codes, margins[0].codes) for margin in margins):
+    codes = np.append(np.arange(len(margins[0].codes) - 1), -1).astype(np.int32)
+    if any(not np.array_equal(np.sort(margin.codes), np.sort(codes)) for margin in margins):
         raise InputError("domain: sites tell different levels for one column.")
-    mass = sum(w * (m.upper - m.lower) for w, m in zip(weights, margins, strict=True))
-    return LevelMargin(margins[0].codes, np.minimum(np.cumsum(mass), 1.0))
+    mass = np.zeros(len(codes))
+    for weight, margin in zip(weights, margins, strict=True):
+        # Each may have its levels in an order of its own; the last place is that of the code -1.
+        mass[margin.codes] += weight * (margin.upper - margin.lower)
+    return LevelMargin(codes, np.minimum(np.cumsum(mass), 1.0))
 
 
 def _mixed_quantities(margins: Sequence[QuantityMargin], weights: Floats) -> QuantityMargin:
@@ -80,9 +84,9 @@ def law_of(margin: QuantityMargin, at: npt.NDArray[np.generic]) -> tuple[Floats,
     known = margin.values[place] == at
     left = np.clip(np.searchsorted(margin.values, at, side="right") - 1, 0, len(knots) - 1)
     right = np.minimum(left + 1, len(knots) - 1)
-    # Halves: the difference of two far floats may overflow.
-    gap = np.maximum(knots[right] / 2 - knots[left] / 2, 1e-300)
-    share = np.clip((x / 2 - knots[left] / 2) / gap, 0.0, 1.0)
+    # Halves: the difference of two far floats may overflow. Past the last knot there is no line.
+    gap = knots[right] / 2 - knots[left] / 2
+    share = np.divide(x / 2 - knots[left] / 2, gap, out=np.zeros(len(x)), where=gap > 0).clip(0.0, 1.0)
     line = margin.upper[left] + share * np.maximum(margin.lower[right] - margin.upper[left], 0.0)
     line = np.where(at < margin.values[0], 0.0, np.where(at > margin.values[-1], margin.upper[-1], line))
     return np.where(known, margin.lower[place], line), np.where(known, margin.upper[place], line)
