@@ -106,6 +106,40 @@ def test_an_error_of_the_training_is_told(monkeypatch, leaving):
         together([job(0), job(1), *([lambda: None] if leaving else [])])
 
 
+@pytest.mark.timeout(60)
+@pytest.mark.parametrize("leaving", [True, False])
+def test_an_error_of_the_training_that_a_job_catches_is_heard_by_all_who_waited(monkeypatch, leaving):
+    def failing(_):
+        raise ValueError("toy: no memory")
+
+    def catching(number):
+        def run():
+            try:
+                return job(number)()
+            except ValueError as error:
+                return str(error)
+
+        return run
+
+    monkeypatch.setattr(room, "_train_one_side", failing)
+    jobs = [*(catching(number) for number in range(3)), *([lambda: "through"] if leaving else [])]
+    assert together(jobs) == ["toy: no memory"] * 3 + ["through"] * leaving
+
+
+@pytest.mark.timeout(60)
+def test_an_error_that_one_job_lets_pass_is_raised_though_another_catches_it(monkeypatch):
+    def failing(_):
+        raise ValueError("toy: no memory")
+
+    def catching():
+        with pytest.raises(ValueError, match="toy"):
+            job(1)()
+
+    monkeypatch.setattr(room, "_train_one_side", failing)
+    with pytest.raises(ValueError, match="toy: no memory"):
+        together([job(0), catching])
+
+
 def test_nobody_meets_outside():
     assert meeting() is None
     together([lambda: None])

@@ -99,6 +99,7 @@ class Meeting:
         self._sitting, self._open = jobs, True
         self._brought: dict[int, Lesson] = {}
         self._done: set[Lesson] = set()
+        self._failed: dict[Lesson, Exception] = {}
         self.error: BaseException | None = None
 
     def turn(self, number: int) -> _Turn:
@@ -106,11 +107,16 @@ class Meeting:
         return _Turn(self, number)
 
     def train(self, lesson: Lesson) -> None:
-        """Wait until all jobs that are left want to train, and come back with a trained model."""
+        """Wait until all jobs that are left want to train, and come back with a trained model.
+
+        If the training of all fails, it fails in each job that waited for it, as it would have alone.
+        """
         number = _NUMBER.get()
         self._brought[number] = lesson
         self._train_if_all_are_here()
-        self._changed.wait_for(lambda: lesson in self._done or not self._open)
+        self._changed.wait_for(lambda: lesson in self._done or lesson in self._failed or not self._open)
+        if lesson in self._failed:
+            raise self._failed[lesson]
         if lesson not in self._done:
             raise _Closed
 
@@ -141,9 +147,12 @@ class Meeting:
         try:
             _train(lessons, alike=self._alike, gladly=self._gladly)
         except Exception as error:
-            if not leaving:
-                raise
-            self._fail(error)
+            # Whoever came last may catch it: the others wait for this too, and must hear of it.
+            self._failed.update(dict.fromkeys(lessons, error))
+            self._changed.notify_all()
+            if leaving:
+                return
+            raise
         self._done.update(lessons)
         self._changed.notify_all()
 
