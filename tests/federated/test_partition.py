@@ -74,6 +74,20 @@ def test_one_row_more_may_move_others_so_a_split_is_stated_as_a_condition(how):
     assert "one row more or less leaves all other rows at their sites" in PARTED
 
 
+def test_whole_numbers_that_only_an_unsigned_type_holds_are_levels():
+    held = pa.table({"a": pa.array([2**63 + 5, 1, 2**64 - 1, 1, None], pa.uint64())})
+    for source in (held, pa.table({"a": held["a"].dictionary_encode()})):
+        parts = [part.to_arrow().column("a").to_pylist() for part in by_column(source, 2, "a")]
+        assert sorted(map(len, parts)) == [2, 3] and [1, 1] in [[v for v in p if v == 1] for p in parts]
+        assert sum(len(part) for part in dirichlet(source, 2, "a", alpha=1.0)) == 5
+
+
+def test_the_largest_alpha_gives_even_shares():
+    assert [len(part) for part in dirichlet(TABLE, 2, "town", alpha=1e308)] == pytest.approx(
+        [200, 200], abs=4
+    )
+
+
 def test_splits_that_cannot_be_are_refused():
     for call in (
         lambda: iid(TABLE, 0),

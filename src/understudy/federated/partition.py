@@ -30,6 +30,7 @@ PARTED = (
 Places = npt.NDArray[np.int64]
 
 _TRIES = 1_000
+_EVEN = 1e12  # a larger alpha gives no more equal shares, and gamma numbers that overflow
 
 
 def iid(table: object, sites: int, seed: int = 0) -> list[Table]:
@@ -77,7 +78,7 @@ def dirichlet(table: object, sites: int, column: str, alpha: float = 0.5, seed: 
     """
     if not 0 < alpha < np.inf:
         raise ParameterError(f"dirichlet: alpha must be a number > 0; got {alpha!r}.")
-    source = _splittable(table, sites)
+    source, alpha = _splittable(table, sites), min(float(alpha), _EVEN)
     codes, rng = _codes(source, column), stream(seed, "partition", "dirichlet")
     for _ in range(_TRIES):
         where = _drawn(codes, sites, alpha, rng)
@@ -102,7 +103,11 @@ def _codes(source: Table, column: str) -> Places:
     arrow = source.to_arrow()
     if column not in arrow.schema.names:
         raise ParameterError(f"partition: the table has no column {column!r}.")
-    coded = pa.array(arrow.column(column).to_pylist()).dictionary_encode()
+    held = arrow.column(column)
+    kind = held.type.value_type if pa.types.is_dictionary(held.type) else held.type
+    # Of Python's numbers Arrow makes signed ones, which do not reach as far.
+    told = kind if pa.types.is_unsigned_integer(kind) else None
+    coded = pa.array(held.to_pylist(), told).dictionary_encode()
     # In the order of their values as text, missing last: which row comes first does not decide.
     words = ["" if value is None else str(value) for value in coded.dictionary.to_pylist()]
     rank = np.argsort(np.argsort(np.array(words), kind="stable"), kind="stable")
