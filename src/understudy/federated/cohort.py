@@ -13,7 +13,7 @@ from understudy.federated.message import Message
 from understudy.federated.reading import read_or_refuse
 from understudy.federated.terms import Terms
 
-__all__ = ["Cohort", "Problem"]
+__all__ = ["Cohort", "Problem", "refuse_too_few"]
 
 Found = TypeVar("Found")
 
@@ -82,6 +82,16 @@ class Cohort:
         """Say what went wrong last, as a sentence."""
         last = self.problems[-1] if self.problems else None
         return f"The last problem was {last.site!r}: {last.why}" if last else "The others did not answer."
+
+
+def refuse_too_few(terms: Terms, sites: int) -> None:
+    """Refuse terms that so many sites can never meet, before any of them is asked to pay."""
+    least = max(terms.least_answers, terms.least_cohort)
+    if sites < least:
+        raise InputError(
+            f"federation: at least {least} sites are needed; got {sites}. "
+            "Name more sites, or lower least_answers and least_cohort."
+        )
 
 
 def _taken(read: Callable[[str, Message], Found], name: str, answer: Message) -> Found:

@@ -11,6 +11,7 @@ from flwr.serverapp import Grid
 
 from understudy.errors import LinkError
 from understudy.federated.channel import ServerChannel, SiteChannel
+from understudy.federated.cohort import refuse_too_few
 from understudy.federated.federation import Federation
 from understudy.federated.flower_link import Link
 from understudy.federated.flower_node import Node
@@ -54,6 +55,7 @@ def host(hosting: Hosting, terms: Terms, progress: Progress | None = None) -> Ou
     that was finished, and asks for the open one in the same words.
     """
     found: list[Outcome] = []
+    refuse_too_few(terms, hosting.sites)  # nobody need wait to see that
     with Link(hosting.channel, hosting.folder) as link:
         nodes = link.register() if hosting.channel.sites else None
 

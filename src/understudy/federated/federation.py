@@ -14,7 +14,7 @@ from typing import final
 
 from understudy.errors import InputError
 from understudy.federated.certifying import federated_certificate
-from understudy.federated.cohort import Cohort, Problem
+from understudy.federated.cohort import Cohort, Problem, refuse_too_few
 from understudy.federated.domain import Domain, merged_schema
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
@@ -74,6 +74,7 @@ class Federation:
         terms = self._agreed_to = self._terms if seed is None else replace(self._terms, seed=seed)
         recipe = recipe_for(terms, terms.rate)
         cohort = Cohort(self._exchange, terms, self._deadline)
+        refuse_too_few(terms, len(cohort.names))
         try:
             self._agree(cohort)
             told, domain = self._told(cohort)
