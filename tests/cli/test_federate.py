@@ -73,6 +73,7 @@ def test_certificates_and_keys_are_made_and_never_replaced(call, folder):
 
 
 SERVER = ["federate", "server", "--run", "run", "-o", "model"]
+SIMULATE = ["federate", "simulate", "people.csv", "-o", "model"]
 SITE = ["federate", "site", "people.csv", "--run", "run"]
 
 
@@ -89,16 +90,27 @@ SITE = ["federate", "site", "people.csv", "--run", "run"]
         ([*SERVER, "--schema", "people.schema.json", "--term", "clip"], "KEY=VALUE"),
         ([*SERVER, "--schema", "people.schema.json", "--strategy", "best"], "strategy must be"),
         ([*SERVER, "--schema", "people.schema.json", "--method", "nonsense"], "nonsense"),
+        ([*SERVER, "--schema", "people.schema.json", "--deadline", "nan"], "--deadline"),
+        ([*SERVER, "--schema", "people.schema.json", "--deadline", "0"], "--deadline"),
+        ([*SERVER, "--schema", "people.schema.json", "--patience", "-1"], "--patience"),
+        ([*SERVER, "--schema", "people.schema.json", "--term", "least_answers=3"], "at least 3 sites"),
+        ([*SERVER, "--schema", "people.schema.json", "--run", "people.csv"], "--run"),
         (SERVER, "--schema"),
         ([*SITE, "--server", "10.0.0.5:8443", "--budget", "1"], "plaintext"),
         ([*SITE, "--server", "10.0.0.5:8443", "--budget", "1", "--ca", "tls/ca.pem"], "--key"),
         ([*SITE, "--server", "127.0.0.1:8443"], "--budget"),
         ([*SITE, "--server", "127.0.0.1:8443", "--budget", "1", "--without-budget"], "either"),
         ([*SITE, "--server", "127.0.0.1:8443", "--budget", "0"], "epsilon"),
+        ([*SITE, "--server", "127.0.0.1:8443", "--budget", "1", "--patience", "nan"], "--patience"),
+        ([*SITE, "--server", "127.0.0.1:8443", "--budget", "1", "--name", "b\u00fccher"], "--name"),
+        ([*SITE[:3], "--run", "people.csv", "--server", "127.0.0.1:8443", "--budget", "1"], "--run"),
         ([*SITE, "--budget", "1"], "--server"),
-        (["federate", "simulate", "people.csv", "-o", "model", "--alpha", "1"], "--by"),
-        (["federate", "simulate", "people.csv", "-o", "model", "--by", "height"], "'height'"),
-        (["federate", "simulate", "people.csv", "-o", "model", "--method", "copy"], "copy"),
+        ([*SIMULATE, "--alpha", "1"], "--by"),
+        ([*SIMULATE, "--by", "height"], "'height'"),
+        ([*SIMULATE, "--term", "least_answers=6"], "at least 6 sites"),
+        ([*SIMULATE, "--epsilon", "1", "--term", "batch=10"], "--public-rows"),
+        ([*SIMULATE, "--epsilon", "1", "--term", "weights=declared"], "--public-rows"),
+        ([*SIMULATE, "--method", "copy"], "copy"),
         (["federate", "certificate", "-o", "x", "--host", "10.0.0"], "no IP address"),
     ],
 )  # fmt: skip
@@ -116,6 +128,19 @@ def test_a_server_that_is_not_there_is_a_failure_and_nothing_is_spent(call, fold
     done = call(*SITE, "--server", "127.0.0.1:1", "--budget", "1", "--ca", "tls/ca.pem", "--patience", "0")
     assert done.code == 1 and "no server at 127.0.0.1:1" in done.err
     assert not (folder / "run" / "certificate.json").exists()
+
+
+def test_a_site_meets_its_server_before_it_reads_a_row(call, folder):
+    (folder / "people.csv").write_text("a,b\n1\n1,2,3\n")
+    done = call(*SITE, "--server", "127.0.0.1:1", "--budget", "1", "--patience", "0")
+    assert done.code == 1 and "no server at 127.0.0.1:1" in done.err
+
+
+def test_rows_of_simulated_sites_are_public_where_that_is_said_and_the_certificate_says_it_too(call, schema):
+    done = call("federate", "simulate", "people.csv", *QUICK, "--term", "batch=10", "--public-rows",
+                "--epsilon", "2", "--schema", schema, "-o", "model", "--json")  # fmt: skip
+    assert (done.code, done.err) == (0, "")
+    assert "how many rows each site has is public" in done.json["conditions"][0]
 
 
 def test_without_flower_the_line_that_installs_it_is_said(call, monkeypatch):

@@ -12,4 +12,4 @@ def test_every_option_has_one_line_of_help(name):
     option = get_args(getattr(federate_options, name))[-1]
     assert option.help and option.help.endswith(".") and "\n" not in option.help
     assert len(option.help) <= 100
-    assert option.metavar or name == "WithoutBudget"
+    assert option.metavar or name in ("WithoutBudget", "RowsArePublic")

@@ -77,6 +77,9 @@ def test_a_site_without_a_budget_must_say_so():
     [
         ("a/b/north.csv.gz", "north"),
         ("south west.parquet", "south-west"),
+        ("b\u00fccher.csv", "bucher"),
+        ("-\u5317.csv", "site"),
+        (f"{'long' * 40}.csv", "long" * 16),
         ("postgresql://me:x@h/db?table=t", "db"),
     ],
 )

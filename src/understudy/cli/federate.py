@@ -15,6 +15,8 @@ from understudy.cli.federating import (
     called,
     keep,
     keys_of,
+    refuse_file,
+    refuse_odd_waits,
     show_federation,
     show_site,
     site_budget,
@@ -48,6 +50,7 @@ def simulate(
     sites: words.Sites = 5,
     by: words.By = None,
     alpha: words.Alpha = None,
+    public_rows: words.RowsArePublic = False,
     method: words.Method = "findiff",
     rounds: words.Rounds = 10,
     local_steps: words.LocalSteps = 50,
@@ -76,7 +79,8 @@ def simulate(
     budget = budget_of(epsilon, delta)
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, sites)}
     plan = Plan(method, settings or (), term or (), given | {"private": budget is not None})
-    split = Split(sites, by, alpha, seed)
+    split = Split(sites, by, alpha, seed, public_rows)
+    split.refuse_untold_rows(plan)
     members = split.members(source, schema, budget)
     with show(not as_json) as progress:
         terms = plan.terms(members[0].schema)
@@ -121,6 +125,8 @@ def server(
     from understudy.federated.channel import Address, ServerChannel
 
     started = time.perf_counter()
+    refuse_odd_waits(deadline, patience)
+    refuse_file(run)
     channel = ServerChannel(Address.parse(listen), ca, certificate, key, keys_of(site))
     channel.check()
     count = len(channel.sites) or sites
@@ -149,18 +155,24 @@ def site(
 ) -> None:
     """Answer a server; rows stay here, and noise is added here.
 
-    The whole run is debited before its first step. Off loopback --ca and --key are required.
+    The server is met before the table is read, and the whole run is debited before its first step. Off
+    loopback --ca and --key are required.
     """
     _require("federate site")
     from understudy.federated.channel import Address, SiteChannel
     from understudy.federated.deployment import attend
     from understudy.federated.site import Site
+    from understudy.federated.terms import refuse_name
     from understudy.table.schema import Schema
 
+    refuse_odd_waits(None, patience)
+    refuse_file(run)
+    refuse_name("--name", called(name, data))
     channel = SiteChannel(Address.parse(server), ca, key)
     channel.check()
     own = site_budget(budget, delta, without=without_budget)
     known = None if schema is None else Schema.load(schema)
+    channel.meet(patience)  # no row is read for a server that is not to be trusted
     table = Source(data).read()
     member = Site(
         called(name, data), table, own, schema=known, rows=rows, least_cohort=least_cohort, folder=run

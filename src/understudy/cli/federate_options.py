@@ -30,6 +30,7 @@ __all__ = [
     "PublicRows",
     "Rate",
     "Rounds",
+    "RowsArePublic",
     "Schema",
     "Server",
     "Sites",
@@ -65,6 +66,9 @@ WithoutBudget = Annotated[
 # How one table becomes sites
 Sites = Annotated[int, typer.Option(min=1, metavar="N", help="How many sites.")]
 By = Annotated[str | None, typer.Option(metavar="COLUMN", help="Give each level of it to one site.")]
+RowsArePublic = Annotated[
+    bool, typer.Option("--public-rows", help="How many rows each site has is public: for batch=, weights=.")
+]
 Alpha = Annotated[float | None, typer.Option(metavar="A", help="With --by: Dirichlet shares of each level.")]
 
 # The line

@@ -22,17 +22,22 @@ if TYPE_CHECKING:
     from understudy.table.table import Table
 
 __all__ = [
+    "PUBLIC_ROWS",
     "Plan",
     "Split",
     "called",
     "conditions_of",
     "keep",
     "keys_of",
+    "refuse_file",
+    "refuse_odd_waits",
     "show_federation",
     "show_site",
     "site_budget",
 ]
 
+_LONGEST = 1e9  # seconds: thirty years
+PUBLIC_ROWS = "how many rows each site has is public"
 _NOT_BY_WORD = ("recipe", "schema", "settings", "private", "seed")
 
 
@@ -53,6 +58,10 @@ class Plan:
 
         settings = settings_of(synth.get(self.method), self.settings)
         return Terms(self.method, columns_of(schema), settings, **(self._worded() | self.given))
+
+    def word(self, key: str) -> str:
+        """Return what a `--term` says of a key, as it was typed; nothing if none does."""
+        return next((text.partition("=")[2] for text in self.words if text.partition("=")[0] == key), "")
 
     def _worded(self) -> dict[str, Any]:
         from understudy.federated.terms import Terms
@@ -84,6 +93,7 @@ class Split:
     by: str | None
     alpha: float | None
     seed: int
+    public_rows: bool = False
 
     def parts(self, table: Table) -> list[Table]:
         """Return the rows of each site."""
@@ -102,7 +112,19 @@ class Split:
         """What the certificate must state of this split: with one site, rows lie there whatever they are."""
         from understudy.federated.partition import PARTED
 
-        return PARTED if self.sites > 1 else ""
+        said = [PARTED] if self.sites > 1 else []
+        return "; ".join([*said, *([PUBLIC_ROWS] if self.public_rows else [])])
+
+    def refuse_untold_rows(self, plan: Plan) -> None:
+        """Refuse private terms that need the number of rows of a site, unless that was said to be public."""
+        batch, weights = plan.word("batch"), plan.word("weights")
+        if plan.given.get("private") and (batch not in ("", "0") or weights == "declared"):
+            if self.public_rows:
+                return
+            raise ParameterError(
+                "simulate: --term batch and weights=declared go by the number of rows of each site; say that "
+                "it is public (--public-rows), or leave them out."
+            )
 
     def members(self, source: Source, schema: Path | None, budget: Budget | None) -> list[Site]:
         """Return a site for each part, all with the same schema and a budget of their own."""
@@ -116,7 +138,14 @@ class Split:
         public = infer(table) if known is None and budget is None else known
         least = min(2, self.sites)
         return [
-            Site(f"site-{number + 1:03d}", part, budget, schema=public, least_cohort=least)
+            Site(
+                f"site-{number + 1:03d}",
+                part,
+                budget,
+                schema=public,
+                rows=len(part) if self.public_rows else None,
+                least_cohort=least,
+            )
             for number, part in enumerate(self.parts(table))
         ]
 
@@ -153,13 +182,35 @@ def site_budget(epsilon: float | None, delta: float | None, *, without: bool) ->
 def called(name: str | None, data: str) -> str:
     """Return what a site is called: as it was said, or as its file is, without what a name cannot have.
 
-    >>> called(None, "folder/north west.csv.gz"), called("a", "b.csv")
-    ('north-west', 'a')
+    >>> called(None, "folder/north west.csv.gz"), called(None, "bücher.csv"), called("a", "b.csv")
+    ('north-west', 'bucher', 'a')
     """
+    from unicodedata import combining, normalize
+
     if name is not None:
         return name
     stem = Path(data.partition("://")[2].partition("?")[0] or data).name.partition(".")[0]
-    return "".join(letter if letter.isalnum() else "-" for letter in stem) or "site"
+    plain = (letter for letter in normalize("NFKD", stem) if not combining(letter))
+    found = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in plain)
+    return found.strip("-")[:64] or "site"
+
+
+def refuse_odd_waits(deadline: float | None, patience: float) -> None:
+    """Refuse lengths of time that are none, before anything waits for their end."""
+    if deadline is not None and not 0 < deadline < _LONGEST:
+        raise ParameterError(
+            f"--deadline: expected seconds, more than 0 and below {_LONGEST:g}; got {deadline:g}."
+        )
+    if not 0 <= patience < _LONGEST:
+        raise ParameterError(
+            f"--patience: expected seconds, 0 or more and below {_LONGEST:g}; got {patience:g}."
+        )
+
+
+def refuse_file(run: Path) -> None:
+    """Refuse a file in the place of the folder of a run."""
+    if run.exists() and not run.is_dir():
+        raise InputError(f"--run: expected a folder, new or of an earlier start; {run} is a file.")
 
 
 def keep(path: Path, certificate: Certificate) -> Path:
