@@ -107,7 +107,7 @@ class Model:
         return impute_frame(frame, self.schema, self.sampler, seed)
 
     def log_density(self, frame: object) -> npt.NDArray[np.float64]:
-        """Return the exact log-density of every row of a frame, where the method has one (`arf`).
+        """Return the exact log-density of every row of a frame, where the method has one (`arf`, `nflow`).
 
         It looks at rows of the caller's own: the result is as private as they are.
         """
