@@ -16,7 +16,7 @@ from understudy.federated.exchange import InProcess
 from understudy.federated.federation import Federation
 from understudy.federated.site import Site
 from understudy.federated.terms import columns_of
-from understudy.privacy import Budget
+from understudy.privacy import Budget, Entry
 from understudy.privacy.events import Open, Parallel
 
 
@@ -230,6 +230,47 @@ def test_a_site_that_tells_no_number_of_rows_is_left_out(told):
 def test_no_site_counts_for_more_rows_than_terms_allow():
     model = fitted(Boasting(sites(), 1e300), terms(most_rows=100))
     assert model.sampler.rows <= 300
+
+
+class Lying(InProcess):
+    """One site says something else than it should in its answers of one kind."""
+
+    def __init__(self, found, kind, **facts):
+        InProcess.__init__(self, found)
+        self._kind, self._facts = kind, facts
+
+    def ask(self, messages, deadline=None):
+        answers = InProcess.ask(self, messages, deadline)
+        odd = answers.get("site0")
+        if odd is not None and odd.kind == self._kind:
+            answers["site0"] = type(odd)(odd.kind, {**odd.facts, **self._facts}, odd.arrays)
+        return answers
+
+
+WIDER = SCHEMA.to_json().replace("100", "1000000")
+OTHERWISE = SCHEMA.model_copy(update={"columns": SCHEMA.columns[::-1]}).to_json()
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "changes"),
+    [
+        ("agreed", {"certificate": us.Certificate((Entry("rows", "train"),)).to_json()}, {"private": True}),
+        ("agreed", {"rows": float("inf")}, {"weights": "declared"}),
+        ("agreed", {"rows": -1}, {"weights": "declared"}),
+        ("described", {"schema": WIDER}, {}),
+        ("described", {"schema": OTHERWISE}, {}),
+        ("described", {"schema": "[" * 10_000}, {}),
+    ],
+    ids=["certificate", "endless rows", "negative rows", "bounds", "order", "no schema"],
+)
+@pytest.mark.parametrize("recipe", ["findiff", "mst"])
+def test_what_one_site_says_amiss_ends_nobody_elses_run(kind, facts, changes, recipe):
+    found = sites(BUDGET if changes.get("private") else None)
+    federation = Federation(Lying(found, kind, **facts), terms(recipe, tries=1, **changes))
+    assert federation.fit().sample_table(5).to_arrow().num_rows == 5
+    asked = {"agreed": "terms", "described": "describe"}[kind]
+    assert ("site0", asked) in {(each.site, each.asked) for each in federation.problems}
+    assert {"site1", "site2"} <= set(federation.certificates)
 
 
 class Boasting(InProcess):

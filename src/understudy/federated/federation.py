@@ -5,7 +5,6 @@ It runs on any exchange: `InProcess` for studies and tests, Flower between machi
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,6 +14,7 @@ from typing import final
 from understudy.errors import InputError
 from understudy.federated.certifying import federated_certificate
 from understudy.federated.cohort import Cohort, Problem, refuse_too_few
+from understudy.federated.described import misfits, read_described
 from understudy.federated.domain import Domain, merged_schema
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
@@ -90,13 +90,8 @@ class Federation:
         """Ask for agreement, and go on with the sites that agreed."""
         self._progress.stage("agreeing on terms")
         terms = cohort.terms
-        found = cohort.answers(Message("terms", {"terms": terms.to_json()}), _agreed)
+        found = cohort.answers(Message("terms", {"terms": terms.to_json()}), partial(_agreed, terms))
         cohort.enough(found, "terms")
-        for name, (certificate, rows) in found.items():
-            if terms.private is not certificate.sound and terms.private:
-                raise InputError(f"federation: site {name!r} agreed, and its certificate is not sound.")
-            if terms.weights == "declared" and not 1 <= rows <= terms.most_rows:
-                raise InputError(f"federation: site {name!r} declares a number of rows that is out of range.")
         cohort.names = tuple(sorted(found))
         cohort.weights = {
             name: rows if terms.weights == "declared" else 1.0 for name, (_, rows) in found.items()
@@ -129,7 +124,10 @@ class Federation:
         """Return the schema in which every site's rows have a place."""
         terms = cohort.terms
         asked = Message("describe", {"terms": terms.hash})
-        told = cohort.answers(asked, _described)
+        told = cohort.answers(asked, lambda _, answer: read_described(terms, answer))
+        for name, why in misfits({name: schema for name, (schema, _) in told.items()}).items():
+            cohort.problems.append(Problem(name, asked.kind, why))
+            del told[name]
         cohort.enough(told, "describing schemas")
         rows = evened({name: told[name][1] for name in sorted(told)}, float(terms.most_rows))
         shares = [1.0 if _alike(terms) else each for each in rows.values()]
@@ -161,15 +159,13 @@ class Federation:
         return sampler
 
 
-def _agreed(_: str, answer: Message) -> tuple[Certificate, float]:
-    return Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
-
-
-def _described(_: str, answer: Message) -> tuple[Schema, float]:
-    rows = answer.fact("rows", float)
-    if not (math.isfinite(rows) and rows > 0):
-        raise InputError("federation: a number of rows must be finite and above 0.")
-    return Schema.from_json(answer.fact("schema", str)), rows
+def _agreed(terms: Terms, _: str, answer: Message) -> tuple[Certificate, float]:
+    found, rows = Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
+    if terms.private and not found.sound:
+        raise InputError("federation: it agreed to private terms, and its certificate is not sound.")
+    if terms.weights == "declared" and not 1 <= rows <= terms.most_rows:
+        raise InputError("federation: it declares a number of rows that is out of range.")
+    return found, rows
 
 
 def _margins(schema: Schema, _: str, answer: Message) -> Domain:
