@@ -2,8 +2,8 @@
 
 What the public schema leaves open every site buys with its own budget. The server sees what was told, and
 merges it: the widest bounds, all levels that any site told, the mean of missing rates, and margins as
-mixtures: of all sites alike, or by rows, as the terms weigh. That is post-processing; no encoder is ever
-fitted on pooled rows, and no site sees another's. Server and sites read a domain with the same checks.
+mixtures by rows, of which no site counts for far more than the others. That is post-processing; no encoder is
+ever fitted on pooled rows, and no site sees another's. Server and sites read a domain with the same checks.
 """
 
 from __future__ import annotations
@@ -64,20 +64,18 @@ class Domain:
         return cls(schema, margins, rows)
 
     @classmethod
-    def merged(
-        cls, told: Mapping[str, Domain], schema: Schema, *, most: float = math.inf, alike: bool = False
-    ) -> Domain:
+    def merged(cls, told: Mapping[str, Domain], schema: Schema, *, most: float = math.inf) -> Domain:
         """Return the mixture of what sites told of one schema, in an order that no site decides.
 
-        Sites count by rows, `most` each and never by far more than the others (`evened`), or all `alike`.
+        Sites count by rows, `most` each and never by far more than the others (`evened`): also where their
+        updates weigh the same, for columns are to be as common as they are among all rows.
         """
         sites = [told[name] for name in sorted(told)]
         if any(site.schema != schema for site in sites):
             raise SchemaError("domain: a site told margins of another schema.")
         names = [column.name for column in modelled(schema)]
         rows = list(evened({name: told[name].rows for name in sorted(told)}, most).values())
-        shares = [1.0] * len(rows) if alike else rows
-        margins = {name: mixed([site.margins[name] for site in sites], shares) for name in names}
+        margins = {name: mixed([site.margins[name] for site in sites], rows) for name in names}
         return cls(schema, margins, float(sum(rows)))
 
     def bought(self) -> Bought:

@@ -116,9 +116,7 @@ class Federation:
         if terms.weights == "noisy":
             cohort.names = tuple(sorted(margins))
             cohort.weights = {name: margins[name].rows for name in cohort.names}
-        return margins, before or Domain.merged(
-            margins, schema, most=float(terms.most_rows), alike=_alike(terms)
-        )
+        return margins, before or Domain.merged(margins, schema, most=float(terms.most_rows))
 
     def _described(self, cohort: Cohort) -> Schema:
         """Return the schema in which every site's rows have a place."""
@@ -130,8 +128,7 @@ class Federation:
             del told[name]
         cohort.enough(told, "describing schemas")
         rows = evened({name: told[name][1] for name in sorted(told)}, float(terms.most_rows))
-        shares = [1.0 if _alike(terms) else each for each in rows.values()]
-        return merged_schema([told[name][0] for name in rows], shares)
+        return merged_schema([told[name][0] for name in rows], list(rows.values()))
 
     def _before(self) -> Domain | None:
         """Return the domain that a server that was killed had settled on: sites take no other one."""
@@ -174,8 +171,3 @@ def _margins(schema: Schema, _: str, answer: Message) -> Domain:
     if found.schema != schema:
         raise InputError("federation: it told margins of another schema.")
     return found
-
-
-def _alike(terms: Terms) -> bool:
-    """Say whether all sites count the same; a tree adds counts up, so there they count by rows."""
-    return terms.weights == "equal" and isinstance(recipe_for(terms, terms.rate), Networks)
