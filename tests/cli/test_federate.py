@@ -114,7 +114,7 @@ SITE = ["federate", "site", "people.csv", "--run", "run"]
         (["federate", "certificate", "-o", "x", "--host", "10.0.0"], "no IP address"),
     ],
 )  # fmt: skip
-def test_what_cannot_work_is_refused_before_it_begins(call, folder, schema, words, why):  # noqa: ARG001
+def test_what_cannot_work_is_refused_before_it_begins(call, folder, schema, words, why):  # noqa: ARG001 - fixtures that write files
     call("federate", "certificate", "-o", "tls")
     done = call(*words)
     assert done.code == 2, done

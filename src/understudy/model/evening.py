@@ -26,6 +26,7 @@ from understudy.engines.generator import Matrix
 from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, never, strongest
 from understudy.engines.twins import Twin, as_twins, twins_of
 from understudy.model.mode_laws import ModeLaws
+from understudy.model.named import under
 from understudy.model.sampler import Columns
 
 __all__ = ["Evening", "fields_of"]
@@ -92,7 +93,7 @@ class Evening:
         twins = tuple(Twin(*each) for each in facts["twins"])
         shares = tuple(tensors[f"shares.{place}"] for place in range(count))
         modes = enumerate(facts["modes"])
-        laws = tuple(ModeLaws.restore(_under(f"laws.{place}.", tensors), each) for place, each in modes)
+        laws = tuple(ModeLaws.restore(under(f"laws.{place}.", tensors), each) for place, each in modes)
         return cls(shares, tuple(pairs), twins, laws)
 
     def _kept(
@@ -118,10 +119,6 @@ def fields_of(layout: Layout) -> Fields:
     numbers = [span for span in layout.spans if span.role == "number"]
     flags = tuple(flagged.get(span.name, -1) for span in numbers)
     return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
-
-
-def _under(prefix: str, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): part for name, part in tensors.items() if name.startswith(prefix)}
 
 
 def _cells(codec: Codec, matrix: Matrix) -> npt.NDArray[np.int64]:

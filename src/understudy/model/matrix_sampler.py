@@ -25,6 +25,7 @@ from understudy.errors import CorruptModel
 from understudy.model.evening import Evening
 from understudy.model.inpainting import Asked, fill_in, inpaint
 from understudy.model.matrix_density import log_density
+from understudy.model.named import under
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.torch_extra import require_torch
 
@@ -106,11 +107,11 @@ class MatrixSampler(Sampler):
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
         """Return the sampler that `state` wrote down; only generators of our own are ever loaded."""
-        codec = Codec.restore(_under("codec.", tensors), facts["codec"])
+        codec = Codec.restore(under("codec.", tensors), facts["codec"])
         if facts["generator"] is None:
             return cls(codec, None, facts["rows"])
-        learned = _class_of(facts["generator"]).restore(_under("generator.", tensors), facts["learned"])
-        evening = Evening.restore(_under("evening.", tensors), facts["evening"])
+        learned = _class_of(facts["generator"]).restore(under("generator.", tensors), facts["learned"])
+        evening = Evening.restore(under("evening.", tensors), facts["evening"])
         return cls(codec, learned, facts["rows"], evening)
 
     def _drawn(self, rows: int, rng: np.random.Generator, known: Known | None = None) -> Columns:
@@ -180,10 +181,6 @@ def _class_of(told: object) -> type[Generator]:
         raise CorruptModel("model: it names a generator that this version does not know.")
     kind: type[Generator] = found
     return kind
-
-
-def _under(prefix: str, tensors: dict[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    return {name.removeprefix(prefix): part for name, part in tensors.items() if name.startswith(prefix)}
 
 
 def _kept(columns: Columns, conditions: Conditions, rows: int) -> Columns:

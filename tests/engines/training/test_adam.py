@@ -9,6 +9,7 @@ import torch
 from understudy.engines.training.adam import Adam
 from understudy.engines.training.fit import Settings
 
+NO_DEVICE = pytest.mark.skipif(not torch.cuda.is_available(), reason="there is no CUDA device here")
 SHAPES = ((7, 3), (5,), ())
 
 
@@ -25,8 +26,7 @@ def some_grads(step, device="cpu"):
     return [torch.randn(shape, generator=generator).to(device) for shape in ((7, 3), (5,), ())]
 
 
-@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=pytest.mark.skipif(
-    not torch.cuda.is_available(), reason="there is no CUDA device here"))])  # fmt: skip
+@pytest.mark.parametrize("device", ["cpu", pytest.param("cuda", marks=NO_DEVICE)])
 @pytest.mark.parametrize("name", ["adam", "adamw"])
 @pytest.mark.parametrize("decay", [0.0, 0.1])
 def test_it_is_torchs_own_to_the_bit(name, decay, device):
