@@ -14,40 +14,22 @@ def layers(activation, depth):
     return nn.Sequential(*hidden, nn.Linear(4, 3)).double()
 
 
-def stack_of(model, activation, rows):
+def stack_of(model, activation):
     weights = [parameter.detach() for parameter in model.parameters()]
     grads = [torch.full_like(weight, torch.nan) for weight in weights]
-    return Stack(weights, grads, rows, activation), grads
+    return Stack(weights, grads, activation), grads
 
 
 @pytest.mark.parametrize("activation", ["silu", "relu"])
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_what_it_makes_and_all_derivatives_are_those_of_torch(activation, depth):
     model = layers(activation, depth)
-    stack, grads = stack_of(model, activation, 5)
+    stack, grads = stack_of(model, activation)
     for _ in range(2):  # nothing of the first rows is left in the second
         rows, down = torch.randn(5, 4, dtype=torch.double), torch.randn(5, 3, dtype=torch.double)
         made = model(rows.requires_grad_(True))
         expected = torch.autograd.grad(made, [rows, *model.parameters()], down)
         with torch.no_grad():
-            stack.given.copy_(rows)
-            stack.through()
-            assert torch.allclose(stack.made, made)
-            stack.by_made.copy_(down)
-            stack.back(first=False)
-            assert torch.allclose(stack.by_given, expected[0])
+            assert torch.allclose(stack.through(rows), made)
+            assert torch.allclose(stack.by_rows(stack.back(down)), expected[0])
         assert all(torch.allclose(a, b) for a, b in zip(grads, expected[1:], strict=True))
-
-
-def test_the_first_stack_makes_no_derivatives_by_rows():
-    model = layers("relu", 1)
-    stack, grads = stack_of(model, "relu", 5)
-    rows, down = torch.randn(5, 4, dtype=torch.double), torch.ones(5, 3, dtype=torch.double)
-    expected = torch.autograd.grad(model(rows), list(model.parameters()), down)
-    stack.given.copy_(rows)
-    stack.by_given.fill_(7)
-    stack.through()
-    stack.by_made.copy_(down)
-    stack.back(first=True)
-    assert torch.equal(stack.by_given, torch.full((5, 4), 7.0, dtype=torch.double))
-    assert all(torch.allclose(a, b) for a, b in zip(grads, expected, strict=True))

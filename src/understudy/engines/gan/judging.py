@@ -20,6 +20,7 @@ from torch.nn import functional
 
 from understudy.engines.gan.duel import Rules
 from understudy.engines.gan.networks import LEAST, SLOPE, Critic
+from understudy.engines.nets.products import put_affine, put_product
 
 __all__ = ["GROUPS", "Judge"]
 
@@ -61,12 +62,8 @@ class Judge:
         self._enter(index, share)
         for at, bends in enumerate(self._bends):
             if at:
-                torch.addmm(
-                    self._biases[at],
-                    _flat(self._made[at - 1]),
-                    self._weights[at].T,
-                    out=_flat(self._made[at]),
-                )
+                given, made = _flat(self._made[at - 1]), _flat(self._made[at])
+                put_affine(given, self._weights[at], self._biases[at], made)
             torch.gt(self._made[at], 0, out=bends).mul_(1 - SLOPE).add_(SLOPE)
             if kept:
                 bends.mul_(kept[at])
@@ -78,7 +75,7 @@ class Judge:
 
     def _enter(self, index: Tensor, share: Tensor) -> None:
         made = self._made[0]
-        torch.addmm(self._biases[0], _flat(self._shown[:2]), self._weights[0].T, out=_flat(made[:2]))
+        put_affine(_flat(self._shown[:2]), self._weights[0], self._biases[0], _flat(made[:2]))
         if self._critic.table is not None:
             made[:2].add_(functional.embedding_bag(index, self._critic.table.weight.detach(), mode="sum"))
         torch.lerp(made[_MADE], made[_REAL], share, out=made[_BETWEEN])
@@ -103,9 +100,9 @@ class Judge:
     def _go_down(self) -> None:
         torch.mul(self._scores, self._leave.weight.detach(), out=self._down[-1]).mul_(self._bends[-1])
         for at in reversed(range(1, len(self._weights))):
-            torch.mm(_flat(self._down[at]), self._weights[at], out=_flat(self._down[at - 1]))
+            put_product(_flat(self._down[at]), self._weights[at], _flat(self._down[at - 1]))
             self._down[at - 1].mul_(self._bends[at - 1])
-        torch.mm(_flat(self._down[0][_BETWEEN:]), self._weights[0], out=_flat(self._shown[_BETWEEN:]))
+        put_product(_flat(self._down[0][_BETWEEN:]), self._weights[0], _flat(self._shown[_BETWEEN:]))
 
     def _penalise(self) -> None:
         """Go up with the derivatives of the penalty by slopes."""
@@ -114,13 +111,13 @@ class Judge:
         slopes.mul_((1 - 1 / norms).mul_(2 * self._rules.penalty / self._whole))
         told = slopes
         for weight, made, bends in zip(self._weights, self._made, self._bends, strict=True):
-            torch.mm(told, weight.T, out=made[_BETWEEN])
+            put_product(told, weight.T, made[_BETWEEN])
             told = made[_BETWEEN].mul_(bends[_BETWEEN])
 
     def _put_weights(self, index: Tensor) -> None:
         given = [self._shown, *self._made]
         for layer, down, rows in zip(self._layers, self._down, given[:-1], strict=True):
-            torch.mm(_flat(down[:_AGAIN]).T, _flat(rows[:_AGAIN]), out=self._grads[layer.weight])
+            put_product(_flat(down[:_AGAIN]).T, _flat(rows[:_AGAIN]), self._grads[layer.weight])
             torch.sum(_flat(down[:_BETWEEN]), 0, out=self._grads[layer.bias])
         leave, scores = self._leave, self._scores
         torch.mm(_flat(scores[:_AGAIN]).T, _flat(given[-1][:_AGAIN]), out=self._grads[leave.weight])

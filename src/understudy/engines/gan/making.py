@@ -14,6 +14,7 @@ from torch import Tensor
 
 from understudy.engines.gan.networks import Asked, GeneratorNetwork
 from understudy.engines.gan.norms import Norm
+from understudy.engines.nets.products import put_affine, put_product
 
 __all__ = ["Maker"]
 
@@ -67,7 +68,7 @@ class Maker:
     def untell(self, places: Tensor) -> None:
         """Go back through the last layer."""
         self._layers[-1].put(self._all, places, self.by_told)
-        torch.mm(self.by_told, self._layers[-1].weight[:, : self._by_all.shape[1]], out=self._by_all)
+        put_product(self.by_told, self._layers[-1].weight[:, : self._by_all.shape[1]], self._by_all)
 
     def turn(self, at: int) -> None:
         """Go back through the bend behind a layer, up to its norm."""
@@ -98,12 +99,12 @@ class _Layer:
         self._by_table = self.weight.new_zeros(0) if table is None else grads[table]
 
     def through(self, rows: Tensor, places: Tensor, out: Tensor) -> None:
-        torch.addmm(self._bias, rows, self.weight.T, out=out)
+        put_affine(rows, self.weight, self._bias, out)
         if self._table is not None:
             out.add_(self._table.index_select(0, places))
 
     def put(self, rows: Tensor, places: Tensor, down: Tensor) -> None:
-        torch.mm(down.T, rows, out=self._by_weight)
+        put_product(down.T, rows, self._by_weight)
         torch.sum(down, 0, out=self._by_bias)
         if self._table is not None:
             self._by_table.zero_().index_add_(0, places, down)
