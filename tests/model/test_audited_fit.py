@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -58,7 +60,8 @@ def test_only_a_diffusion_has_losses():
     assert found.shape == (20,) and np.isfinite(found).all()
 
 
-LONG = TVAE(latent=2, width=4, depth=1, rate=1.0, noisy_steps=BLOCK + 1)
+LONG = TVAE(latent=2, width=4, depth=1, rate=1.0, noisy_steps=BLOCK + 1, device="cpu")
+TWO_STAGES = replace(TLDM.small(), device="cpu")  # steps on a device are not listened to
 
 
 def test_a_fit_that_is_cut_off_and_taken_up_ends_where_one_in_one_go_does():
@@ -82,14 +85,14 @@ def test_a_fit_without_a_training_that_can_be_cut_off_is_refused(recipe):
 
 def test_both_stages_are_listened_to_and_tables_of_counts_are_not():
     row = TABLE.slice(0, 1)
-    assert len(Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row).heard) == 2 * TLDM.small().noisy_steps
+    assert len(Fitting(TWO_STAGES, SCHEMA, BUDGET).fit(TABLE, 0, row).heard) == 2 * TWO_STAGES.noisy_steps
     assert Fitting(Histogram(), SCHEMA, BUDGET).fit(TABLE, 0, row).heard == ()
 
 
 def test_trainings_on_a_device_are_counted_as_unheard(monkeypatch):
     row = TABLE.slice(0, 1)
-    assert Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row).unheard == 0
+    assert Fitting(TWO_STAGES, SCHEMA, BUDGET).fit(TABLE, 0, row).unheard == 0
     monkeypatch.setattr(audited_fit, "_on_device", lambda _: True)
-    found = Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0, row)
+    found = Fitting(TWO_STAGES, SCHEMA, BUDGET).fit(TABLE, 0, row)
     assert (found.heard, found.unheard) == ((), 2)
-    assert Fitting(TLDM.small(), SCHEMA, BUDGET).fit(TABLE, 0).unheard == 0  # nobody wanted to listen
+    assert Fitting(TWO_STAGES, SCHEMA, BUDGET).fit(TABLE, 0).unheard == 0  # nobody wanted to listen

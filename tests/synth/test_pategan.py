@@ -67,7 +67,7 @@ def test_the_student_is_never_shown_a_real_row(monkeypatch):
         told[:] = [step.output for step in tape.steps[:-1]]
         with recording(seed=5):
             fit(table)
-        worlds.append([each.numpy().tobytes() for each in shown])
+        worlds.append([each.cpu().numpy().tobytes() for each in shown])
     assert worlds[0] == worlds[1] and len(worlds[0]) == SMALL.noisy_steps
 
 
@@ -123,7 +123,8 @@ def test_parts_are_fixed_and_no_row_is_in_two(monkeypatch):
     monkeypatch.setattr(RowsByPart, "__call__", noted)
     fit(recipe=replace(SMALL, noisy_steps=60, look=8))
     parts = [
-        {row[:-1].numpy().tobytes() for step in seen for row in step[part]} for part in range(len(seen[0]))
+        {row[:-1].cpu().numpy().tobytes() for step in seen for row in step[part]}
+        for part in range(len(seen[0]))
     ]
     assert len(parts) > 4
     for first in range(len(parts)):

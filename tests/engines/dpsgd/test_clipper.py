@@ -85,6 +85,7 @@ def test_the_functional_road_gives_what_the_tape_gives(net):
 
 def opacus_sum(model, x, y, limits, clipping):
     """Return what Opacus sums up before it adds noise."""
+    pytest.importorskip("opacus", reason="opacus is not installed")
     from opacus import GradSampleModule
     from opacus.optimizers import DPOptimizer, DPPerLayerOptimizer
 
