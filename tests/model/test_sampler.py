@@ -8,7 +8,7 @@ from understudy.table.schema import Schema
 
 
 def test_a_sampler_must_draw_and_write_itself_down():
-    with pytest.raises(TypeError, match="draw.*restore.*state"):
+    with pytest.raises(TypeError, match=r"draw.*restore.*state"):
         Sampler()
 
 
