@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from understudy.engines.fields import Fields
+from understudy.engines.nets import vae_bound
 from understudy.engines.nets.vae import Elbo, Vae, VaeSize
 from understudy.engines.nets.vae_bound import WholeElbo
 
@@ -32,7 +33,8 @@ def noise():
 
 
 def by_small_functions(model, rows, beta=1.0):
-    return torch.autograd.grad(Elbo(beta)(model, rows, noise()).mean(), list(model.parameters()))
+    fresh = torch.randn(model.size.latent, len(rows), generator=noise()).T
+    return torch.autograd.grad(Elbo(beta).by(model, rows, fresh).mean(), list(model.parameters()))
 
 
 def written_out(model, rows, beta=1.0):
@@ -78,6 +80,34 @@ def test_a_second_batch_is_not_disturbed_by_the_first():
         assert torch.allclose(a, b)
 
 
+@pytest.fixture(params=[False, True], ids=["halves", "whole"])
+def shared(request, monkeypatch):
+    """Compute a batch in halves, and whole, whatever the processor."""
+    monkeypatch.setattr(vae_bound, "are_shared", lambda: request.param)
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("count", [1, 7, 8])
+def test_halves_and_the_whole_of_a_batch_teach_the_same(count):
+    assert_same_slopes(made(MIXED), some_rows(MIXED, count), 0.7)
+
+
+@pytest.mark.usefixtures("shared")
+def test_wide_layers_teach_the_same_to_the_bit_on_one_core_and_two(cores):
+    fields, found = Fields((0, 1), (2, 3), (40, 9)), []
+    for threads in (1, 2):
+        cores(threads)
+        model = Vae(fields, VaeSize(128, 128, 2, "relu", "column", begins="random"), noise())
+        slopes, drawn = WholeElbo().slopes(model, 500, short=False), noise()
+        with slopes.computing():
+            slopes.begin()
+            for _ in range(3):
+                slopes.put(some_rows(fields, 500).float(), drawn)
+        found.append(slopes.learned[0].grad.clone())
+    assert torch.equal(*found)
+
+
+@pytest.mark.usefixtures("shared")
 @pytest.mark.parametrize("short", [False, True])
 def test_one_core_and_two_teach_the_same_to_the_bit(cores, short):
     rows, found = some_rows(MIXED, 64), []

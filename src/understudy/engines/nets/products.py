@@ -5,6 +5,8 @@ torch has beside it for inference, makes kernels for whatever there is. AMD's Ze
 once: there it takes 0.5 to 0.7 times as long, and on Intel's processors 1.0 to 1.9 times. Both add up in
 single precision. Which one is asked depends on the processor and on sizes alone, so that the same seed gives
 the same bytes on one machine.
+
+Two threads share one product of oneDNN's nearly without loss, where those of MKL wait for each other.
 """
 
 from __future__ import annotations
@@ -15,22 +17,16 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-__all__ = ["affine", "product", "put_affine", "put_product"]
+__all__ = ["are_shared", "product", "put_affine", "put_product"]
 
 _ONEDNN = "_linear_pointwise"
 _LEAST = 2**20  # multiplications; asking oneDNN takes 10 us, in which MKL does half of these
 _ZEN_5 = 26  # the family of AMD's processors from which on 512 bits are computed at once
 
 
-def affine(rows: Tensor, weight: Tensor, bias: Tensor) -> Tensor:
-    """Return rows (b, n) times weight (m, n) turned, plus bias (m,).
-
-    >>> affine(torch.ones(1, 3), torch.ones(2, 3), torch.tensor([0.0, -4.0]))
-    tensor([[ 3., -1.]])
-    """
-    if _is_quick(rows, len(weight)):
-        return _made(rows, weight, bias)
-    return torch.addmm(bias, rows, weight.T)
+def are_shared() -> bool:
+    """Say whether threads had better share each product than have products of their own."""
+    return _has_kernels()
 
 
 def product(left: Tensor, right: Tensor) -> Tensor:
@@ -45,7 +41,12 @@ def product(left: Tensor, right: Tensor) -> Tensor:
 
 
 def put_affine(rows: Tensor, weight: Tensor, bias: Tensor, out: Tensor) -> None:
-    """Put what `affine` returns into `out`."""
+    """Put rows (b, n) times weight (m, n) turned, plus bias (m,), into `out`.
+
+    >>> put_affine(torch.ones(1, 3), torch.ones(2, 3), torch.tensor([0.0, -4.0]), out := torch.empty(1, 2))
+    >>> out
+    tensor([[ 3., -1.]])
+    """
     if _is_quick(rows, len(weight)):
         out.copy_(_made(rows, weight, bias))
     else:

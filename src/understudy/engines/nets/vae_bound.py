@@ -2,8 +2,9 @@
 
 On a processor, half of a step of 500 rows of Adult is products of matrices, and most of the rest is what
 automatic differentiation takes to remember small functions, and memory asked for anew. Here a batch is
-divided into two halves, each of which is computed on a core of its own where there are two. The halves are
-the same whether there are or not, and so is every bit of what is learned.
+divided into two halves, each of which is computed on a core of its own where there are two; or, where cores
+share each product with little loss, it is computed whole. Which of both depends on the processor alone, so
+that every bit of what is learned is the same on one core and two.
 
 Products may be `short`: of numbers of 16 bits (bfloat16), added up in single precision. What goes from layer
 to layer, and each layer's derivatives, are such numbers then; weights, what the optimizer does to them, and
@@ -23,12 +24,17 @@ from torch import Tensor, nn
 
 from understudy.engines.nets.ahead import Ahead
 from understudy.engines.nets.beside import Beside
+from understudy.engines.nets.one_thread import few_threads
 from understudy.engines.nets.one_vector import pieces_of, put_together
+from understudy.engines.nets.products import are_shared
 from understudy.engines.nets.vae import Elbo, Vae
 from understudy.engines.nets.vae_part import Part
+from understudy.engines.nets.vae_shown import Laid, Shown
 from understudy.engines.training.slopes import Sloped, Slopes
 
 __all__ = ["WholeElbo"]
+
+_MOST = 2**15  # of more numbers one sum is divided among threads, and its bits depend on how many there are
 
 
 @final
@@ -51,12 +57,15 @@ class WholeElbo(Sloped):
 @final
 class _Halves(Slopes):
     def __init__(self, model: Vae, beta: float, batch: int, *, short: bool) -> None:
-        self._beta, self._cut, self._beside = beta, batch - batch // 2, Beside()
-        self._drawn, self._dtype = torch.empty(batch, model.size.latent), next(model.parameters()).dtype
+        self._beta, self._beside = beta, Beside()
+        self._whole = are_shared() and not short and batch < _MOST
+        self._cut = batch if self._whole else batch - batch // 2
+        self._drawn, self._dtype = torch.empty(model.size.latent, batch), next(model.parameters()).dtype
         self._noise = Ahead(self._draw, self._beside)
         self._weights = _Weights(model, short=short)
+        self._shown = Shown(model, batch, self._weights.seen[0].dtype)
         self._above = _Half(self._weights, self._cut)
-        self._below = _Half(self._weights, batch - self._cut)
+        self._below = _Half(self._weights, batch - self._cut) if batch > self._cut else None
         self._weights.hold(self._above)
 
     @property
@@ -67,21 +76,27 @@ class _Halves(Slopes):
         self._noise.forget()
 
     def computing(self) -> AbstractContextManager[object]:
-        return self._beside.open()
+        return few_threads(2) if self._whole else self._beside.open()
 
     def put(self, rows: Tensor, noise: torch.Generator) -> None:
-        self._noise.ready(noise)
-        fresh = self._drawn.to(self._dtype)
-        (above, below), cut = (self._above, self._below), self._cut
-        beta, weight = self._beta, 1 / len(rows)
         with torch.no_grad():
             self._weights.shorten()
-            self._beside.both(
-                lambda: above.put(rows[:cut], fresh[:cut], beta, weight),
-                lambda: below.put(rows[cut:], fresh[cut:], beta, weight),
-            )
+            laid = self._shown.laid(rows)
+            self._noise.ready(noise)
+            self._put(laid, self._drawn.to(self._dtype), 1 / len(rows))
             self._noise.go_on(noise)  # while gradients are added up and weights are moved
-            above.whole.add_(below.whole)
+            if self._below is not None:
+                self._above.whole.add_(self._below.whole)
+
+    def _put(self, laid: Laid, fresh: Tensor, weight: float) -> None:
+        above, below, first, second = self._above, self._below, slice(self._cut), slice(self._cut, None)
+        if below is None:
+            above.put(laid, fresh, self._beta, weight)
+            return
+        self._beside.both(
+            lambda: above.put(laid.part(first), fresh[:, first], self._beta, weight),
+            lambda: below.put(laid.part(second), fresh[:, second], self._beta, weight),
+        )
 
     def _draw(self, noise: torch.Generator) -> None:
         self._drawn.normal_(generator=noise)
@@ -122,7 +137,7 @@ class _Half:
         self._long = self.whole[: len(self._short)]
         self._part = Part(weights.model, weights.seen, [*found, *self.grads[len(found) :]], rows)
 
-    def put(self, rows: Tensor, fresh: Tensor, beta: float, weight: float) -> None:
+    def put(self, laid: Laid, fresh: Tensor, beta: float, weight: float) -> None:
         """Put the derivatives of `weight` times the sum of the bounds of these rows."""
-        self._part.put(rows, fresh, beta, weight)
+        self._part.put(laid, fresh, beta, weight)
         self._long.copy_(self._short)

@@ -1,6 +1,7 @@
 """The derivatives of -log p(row | z) by what a decoder tells of levels and of numbers, written out.
 
-Room and views of it are made once: a look at a part of a matrix takes as long as a sum of a small one.
+Rows stand beside each other: (columns, b). Room and views of it are made once: a look at a part of a matrix
+takes as long as a sum of a small one.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ _SAFE = 1e25  # sums of exponentials between this and its reciprocal are far fro
 
 @final
 class Levels:
-    """What the last columns of `law` say of levels; their derivatives are put into those of `by_law`."""
+    """What the last lines of `law` say of levels; their derivatives are put into those of `by_law`."""
 
     def __init__(self, segments: Segments, law: Tensor, by_law: Tensor) -> None:
-        self._segments, self._law, self._by_law = segments, law, by_law
-        first = law.shape[-1] - segments.total
-        self._logits, self._chances = law[:, first:], by_law[:, first:]
-        members = segments.members.to(law.dtype)
-        self._members, self._owners = members, members.T
-        self._sums, self._shares = law.new_empty(len(law), members.shape[1]), torch.empty_like(self._logits)
-        self._columns = self._sums[:, : len(segments.sizes)]  # what is behind them stays nothing
+        self._segments, first = segments, len(law) - segments.total
+        self._logits, self._chances = law[first:], by_law[first:]
+        self._owners = segments.members.to(law.dtype)
+        self._members = self._owners.T.contiguous()
+        self._sums, self._shares = (
+            law.new_empty(len(self._members), law.shape[1]),
+            torch.empty_like(self._logits),
+        )
+        self._columns = self._sums[: len(segments.sizes)]  # what is behind them stays nothing
         self._less = law.new_full(self._columns.shape, -1.0)
 
     def put(self, places: Tensor) -> None:
@@ -37,20 +40,21 @@ class Levels:
         self._sum_up()
         low, high = torch.aminmax(self._columns)
         if not (low.item() > 1 / _SAFE and high.item() < _SAFE):  # rare, and slow
-            self._logits.sub_(maxima(self._segments, self._logits).index_select(-1, self._segments.owner))
+            highest = maxima(self._segments, self._logits.T).T
+            self._logits.sub_(highest.index_select(0, self._segments.owner))
             self._sum_up()
         self._columns.reciprocal_()
-        self._chances.mul_(torch.mm(self._sums, self._owners, out=self._shares))
-        self._chances.scatter_add_(-1, places, self._less)
+        self._chances.mul_(torch.mm(self._owners, self._sums, out=self._shares))
+        self._chances.scatter_add_(0, places, self._less)
 
     def _sum_up(self) -> None:
-        torch.exp(self._law, out=self._by_law)  # whole: a part of every line is slower
-        torch.mm(self._chances, self._members, out=self._sums)
+        torch.exp(self._logits, out=self._chances)
+        torch.mm(self._members, self._chances, out=self._sums)
 
 
 @final
 class Numbers:
-    """What the first columns of `law` say of numbers; their derivatives are put into those of `by_law`.
+    """What the first lines of `law` say of numbers; their derivatives are put into those of `by_law`.
 
     Deviations are the columns' own, of a `table` of one line, whose derivatives are put into the second one;
     or, without it, they stand behind the means.
@@ -59,10 +63,10 @@ class Numbers:
     def __init__(
         self, law: Tensor, by_law: Tensor, count: int, table: tuple[Tensor, ...], *, bounded: bool
     ) -> None:
-        self._rows, self._column = len(law), bool(table)
-        self._told, self._by_mean = law[:, :count], by_law[:, :count]
-        around = law[:, count : 2 * count], by_law[:, count : 2 * count]
-        self._raw, self._by_raw = table if table else around
+        self._rows, self._column = law.shape[1], bool(table)
+        self._told, self._by_mean = law[:count], by_law[:count]
+        around = law[count : 2 * count], by_law[count : 2 * count]
+        self._raw, self._by_raw = (each.T for each in table) if table else around
         self._mean = torch.empty_like(self._told) if bounded else self._told
         self._off, self._pulled = (torch.empty_like(self._mean) for _ in range(2))
         self._bends, self._sharp, self._lost = (torch.empty_like(self._raw) for _ in range(3))
@@ -84,7 +88,7 @@ class Numbers:
 
     def _put_deviations(self, squares: Tensor, weight: float) -> None:
         if self._column:
-            lost = torch.sum(squares, 0, keepdim=True, out=self._lost).sub_(self._rows).mul_(-4 * weight)
+            lost = torch.sum(squares, 1, keepdim=True, out=self._lost).sub_(self._rows).mul_(-4 * weight)
         else:
             lost = squares.sub_(1).mul_(-4)
         torch.ops.aten.sigmoid_backward.grad_input(lost, self._bends, grad_input=self._by_raw)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from understudy.engines.nets.vae import REACH, Vae
 from understudy.engines.nets.vae_heads import Levels, Numbers
+from understudy.engines.nets.vae_shown import Laid
 from understudy.engines.nets.vae_stack import Stack
 
 __all__ = ["Part"]
@@ -25,50 +26,35 @@ class Part:
     """
 
     def __init__(self, model: Vae, weights: Sequence[Tensor], grads: Sequence[Tensor], rows: int) -> None:
-        self._model, size, segments = model, model.size, model.segments
-        depth, count, self._starts = 2 * (size.depth + 1), len(model.fields.numbers), segments.starts
+        size, segments = model.size, model.segments
+        depth, count = 2 * (size.depth + 1), len(model.fields.numbers)
         self._encoder = Stack(weights[:depth], grads[:depth], size.activation)
         self._decoder = Stack(weights[depth : 2 * depth], grads[depth : 2 * depth], size.activation)
         self._exact, self._short = next(model.parameters()).dtype, weights[0].dtype
-        exact = torch.empty(rows, len(weights[2 * depth - 1]), dtype=self._exact)
+        exact = torch.empty(len(weights[2 * depth - 1]), rows, dtype=self._exact)
         self._law, self._by_law = exact, torch.empty_like(exact)
         table = (weights[-1], grads[-1]) if len(weights) > 2 * depth else ()
         of_law = self._law, self._by_law
         self._levels = Levels(segments, *of_law) if segments.total else None
         self._numbers = Numbers(*of_law, count, table, bounded=size.bounded) if count else None
-        self._seen = torch.empty(rows, weights[0].shape[1], dtype=self._short)
-        self._shown, self._flat = self._seen[:, :count], self._seen.view(-1)
-        self._lines = torch.arange(rows)[:, None] * self._seen.shape[1] + count  # where rows' levels begin
 
-    def put(self, rows: Tensor, fresh: Tensor, beta: float, weight: float) -> None:
+    def put(self, laid: Laid, fresh: Tensor, beta: float, weight: float) -> None:
         """Put the derivatives of `weight` times the sum of the bounds of these rows."""
-        if not len(rows):  # half of a batch of one: its derivatives are nothing, as they were made
-            return
-        numbers, places = self._lay(rows)
-        told = self._encoder.through(self._seen).to(self._exact)
-        mean, raw = told.chunk(2, -1)
+        told = self._encoder.through(laid.seen).to(self._exact)
+        mean, raw = told.chunk(2)
         bends = torch.mul(raw, 2 / REACH).sigmoid_()  # deviations are bent into reach
         sd = torch.mul(bends, 2 * REACH).sub_(REACH).exp_()
         latents = torch.addcmul(mean, sd, fresh)
         self._law.copy_(self._decoder.through(latents.to(self._short)))
-        self._judge(numbers, places, weight)
+        self._judge(laid.numbers, laid.places, weight)
         first = self._decoder.back(self._by_law.mul_(weight).to(self._short))
         by_latents, pull = self._decoder.by_rows(first).to(self._exact), beta * weight
         by_told = torch.empty_like(told)
-        by_mean, by_raw = by_told.chunk(2, -1)
+        by_mean, by_raw = by_told.chunk(2)
         torch.add(by_latents, mean, alpha=pull, out=by_mean)
         by_log_sd = by_latents.mul_(fresh).add_(sd, alpha=pull).mul_(sd).sub_(pull)
         torch.ops.aten.sigmoid_backward.grad_input(by_log_sd.mul_(4), bends, grad_input=by_raw)
         self._encoder.back(by_told.to(self._short))
-
-    def _lay(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """Lay rows out as the encoder is shown them; return their numbers, and the places of their levels."""
-        numbers, codes = self._model.parts(rows)
-        places = codes.add_(self._starts)
-        self._flat.zero_()
-        self._shown.copy_(numbers)
-        self._flat.index_fill_(0, (places + self._lines).view(-1), 1.0)
-        return numbers, places
 
     def _judge(self, numbers: Tensor, places: Tensor, weight: float) -> None:
         """Put the derivatives by what the decoder told; all but those by a table are still to be weighed."""
