@@ -33,8 +33,7 @@ def noise():
 
 
 def by_small_functions(model, rows, beta=1.0):
-    fresh = torch.randn(model.size.latent, len(rows), generator=noise()).T
-    return torch.autograd.grad(Elbo(beta).by(model, rows, fresh).mean(), list(model.parameters()))
+    return torch.autograd.grad(Elbo(beta)(model, rows, noise()).mean(), list(model.parameters()))
 
 
 def written_out(model, rows, beta=1.0):

@@ -24,8 +24,8 @@ def laid(model, rows, dtype=torch.double):
 def test_the_derivatives_are_those_of_the_weighed_sum_of_the_rows_own_bounds():
     model = Vae(FIELDS, VaeSize(3, 8, 1, begins="random"), torch.Generator().manual_seed(0)).double()
     rows, weight = some_rows(6), 0.25
-    fresh = torch.randn(3, 6, generator=torch.Generator().manual_seed(2)).double()
-    losses = Elbo(0.7).by(model, rows, fresh.T)
+    losses = Elbo(0.7)(model, rows, torch.Generator().manual_seed(2))
+    fresh = torch.randn(6, 3, generator=torch.Generator().manual_seed(2)).double().T
     expected = torch.autograd.grad(weight * losses.sum(), list(model.parameters()))
     grads = [torch.full_like(parameter, torch.nan).detach() for parameter in model.parameters()]
     weights = [parameter.detach() for parameter in model.parameters()]

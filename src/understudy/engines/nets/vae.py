@@ -157,12 +157,8 @@ class Elbo:
     def __call__(self, model: nn.Module, rows: Tensor, noise: torch.Generator) -> Tensor:
         """Return (b,): -log p(row | z) for one drawn z, and beta KL(q(z | row), N(0, I))."""
         assert isinstance(model, Vae), "the bound is that of an autoencoder"
-        fresh = torch.randn((*rows.shape[:-1], model.size.latent), generator=noise, device=rows.device)
-        return self.by(model, rows, fresh)
-
-    def by(self, model: Vae, rows: Tensor, fresh: Tensor) -> Tensor:
-        """Return (b,): the bound by what was drawn from N(0, I), (b, latent)."""
         told = model.encoder(model.flat(rows))
+        fresh = torch.randn(told.chunk(2, -1)[0].shape, generator=noise, device=told.device)
         latents, apart = _Drawn.apply(told, fresh)[:2]  # type: ignore[no-untyped-call]
         lost: Tensor = self.beta * apart - model.log_likelihood(rows, latents)
         return lost

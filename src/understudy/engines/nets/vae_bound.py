@@ -60,7 +60,10 @@ class _Halves(Slopes):
         self._beta, self._beside = beta, Beside()
         self._whole = are_shared() and not short and batch < _MOST
         self._cut = batch if self._whole else batch - batch // 2
-        self._drawn, self._dtype = torch.empty(model.size.latent, batch), next(model.parameters()).dtype
+        self._dtype = next(model.parameters()).dtype
+        self._drawn, self._turned = (
+            torch.empty(shape) for shape in ((batch, model.size.latent), (model.size.latent, batch))
+        )
         self._noise = Ahead(self._draw, self._beside)
         self._weights = _Weights(model, short=short)
         self._shown = Shown(model, batch, self._weights.seen[0].dtype)
@@ -83,7 +86,7 @@ class _Halves(Slopes):
             self._weights.shorten()
             laid = self._shown.laid(rows)
             self._noise.ready(noise)
-            self._put(laid, self._drawn.to(self._dtype), 1 / len(rows))
+            self._put(laid, self._turned.to(self._dtype), 1 / len(rows))
             self._noise.go_on(noise)  # while gradients are added up and weights are moved
             if self._below is not None:
                 self._above.whole.add_(self._below.whole)
@@ -99,7 +102,7 @@ class _Halves(Slopes):
         )
 
     def _draw(self, noise: torch.Generator) -> None:
-        self._drawn.normal_(generator=noise)
+        self._turned.copy_(self._drawn.normal_(generator=noise).T)  # as it is drawn without all this
 
 
 @final
