@@ -6,7 +6,7 @@ from time import sleep
 import pytest
 import torch
 
-from understudy.engines.nets.one_thread import few_threads, one_thread
+from understudy.engines.nets.one_thread import one_thread
 
 
 @pytest.fixture(autouse=True)
@@ -40,11 +40,3 @@ def test_two_who_ask_at_once_wait_for_each_other():
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(work, range(4)))
     assert inside == ["in", "out"] * 4
-
-
-def test_few_threads_are_as_many_at_most_and_never_more_than_there_were():
-    with few_threads(5):
-        assert torch.get_num_threads() == 2
-        with few_threads(1):
-            assert torch.get_num_threads() == 1
-        assert torch.get_num_threads() == 2

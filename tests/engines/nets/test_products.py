@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from understudy.engines.nets import products
-from understudy.engines.nets.products import product, put_affine, put_product
+from understudy.engines.nets.products import least_quick, product_by, put_affine, put_product
 
 HAS_ONEDNN = torch.backends.mkldnn.is_available() and hasattr(torch.ops.mkldnn, "_linear_pointwise")
 
@@ -32,6 +32,10 @@ def looks(height, width, seed):
     tall = torch.zeros(width, height + 3)
     tall[:, :-3] = own.T
     return own, own.T.contiguous().T, wide[:, 2:-3], apart[::2], tall[:, :-3].T
+
+
+def product(left, right):
+    return product_by(least_quick(), left, right)
 
 
 def near(made, expected):
@@ -80,7 +84,8 @@ def test_what_is_no_number_is_seen_in_every_product_of_its_row():
 
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16])
 def test_other_precisions_and_small_products_are_left_to_torch(dtype, monkeypatch):
-    monkeypatch.setattr(products, "_has_kernels", lambda: pytest.fail("nobody asks"))
+    monkeypatch.setattr(products, "_has_kernels", lambda: True)
+    monkeypatch.setattr(products, "_made", lambda *_: pytest.fail("nobody asks"))
     big, small = torch.ones(128, 128, dtype=dtype), torch.ones(4, 4)
     assert product(big, big)[0, 0] == 128
     assert product(small, small)[0, 0] == 4

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from understudy.engines.fields import Fields
-from understudy.engines.nets import vae_bound
+from understudy.engines.nets import products, vae_part
 from understudy.engines.nets.vae import Elbo, Vae, VaeSize
 from understudy.engines.nets.vae_bound import WholeElbo
 
@@ -57,10 +57,6 @@ def test_rows_of_numbers_or_codes_alone_teach_too(fields, spread):
     assert_same_slopes(made(fields, spread=spread), some_rows(fields))
 
 
-def test_a_batch_of_one_row_teaches_too():
-    assert_same_slopes(made(MIXED), some_rows(MIXED, 1))
-
-
 @pytest.mark.parametrize("far", [100.0, 1e4])
 def test_levels_that_are_all_but_sure_or_all_but_impossible_are_no_trouble(far):
     model = made(MIXED)
@@ -79,19 +75,20 @@ def test_a_second_batch_is_not_disturbed_by_the_first():
         assert torch.allclose(a, b)
 
 
-@pytest.fixture(params=[False, True], ids=["halves", "whole"])
-def shared(request, monkeypatch):
-    """Compute a batch in halves, and whole, whatever the processor."""
-    monkeypatch.setattr(vae_bound, "are_shared", lambda: request.param)
+@pytest.fixture(params=[products._NEVER, products._LEAST], ids=["torch", "oneDNN"])
+def library(request, monkeypatch):
+    """Ask for large products here, and there, whatever the processor."""
+    if request.param != products._NEVER and not hasattr(torch.ops.mkldnn, products._ONEDNN):
+        pytest.skip("no oneDNN")
+    monkeypatch.setattr(vae_part, "least_quick", lambda: request.param)
 
 
-@pytest.mark.usefixtures("shared")
-@pytest.mark.parametrize("count", [1, 7, 8])
-def test_halves_and_the_whole_of_a_batch_teach_the_same(count):
+@pytest.mark.parametrize("count", [1, 2, 3, 8])
+def test_batches_however_small_teach(count):
     assert_same_slopes(made(MIXED), some_rows(MIXED, count), 0.7)
 
 
-@pytest.mark.usefixtures("shared")
+@pytest.mark.usefixtures("library")
 def test_wide_layers_teach_the_same_to_the_bit_on_one_core_and_two(cores):
     fields, found = Fields((0, 1), (2, 3), (40, 9)), []
     for threads in (1, 2):
@@ -106,7 +103,6 @@ def test_wide_layers_teach_the_same_to_the_bit_on_one_core_and_two(cores):
     assert torch.equal(*found)
 
 
-@pytest.mark.usefixtures("shared")
 @pytest.mark.parametrize("short", [False, True])
 def test_one_core_and_two_teach_the_same_to_the_bit(cores, short):
     rows, found = some_rows(MIXED, 64), []
@@ -115,10 +111,7 @@ def test_one_core_and_two_teach_the_same_to_the_bit(cores, short):
         model, drawn = made(MIXED), noise()
         slopes = WholeElbo().slopes(model, 64, short=short)
         with slopes.computing():
-            for seed in (
-                5,
-                6,
-            ):  # two blocks of three steps: noise that was drawn ahead is not that of the next
+            for seed in (5, 6):  # noise that was drawn ahead in one block is not that of the next
                 slopes.begin()
                 drawn.manual_seed(seed)
                 for _ in range(3):

@@ -5,7 +5,7 @@ import torch
 
 from understudy.engines.nets.segments import Segments
 from understudy.engines.nets.vae import soft
-from understudy.engines.nets.vae_heads import Levels, Numbers
+from understudy.engines.nets.vae_heads import levels_of, numbers_of, put_levels, put_numbers
 
 ROWS = 5
 
@@ -23,7 +23,7 @@ def test_levels_far_or_near_have_softmax_less_what_is_there(far):
     expected = torch.autograd.grad(lost, logits)[0]
     by_law = torch.empty_like(law)
     law, by_law = law.T.contiguous(), by_law.T.contiguous()
-    Levels(segments, law, by_law).put((codes + segments.starts).T)
+    put_levels(levels_of(segments, law, by_law), (codes + segments.starts).T)
     assert torch.allclose(by_law[1:].T, expected)
 
 
@@ -38,7 +38,7 @@ def test_numbers_are_told_as_by_a_normal_law(bounded, column):
     by_told, by_own = torch.autograd.grad(lost, [told, own], allow_unused=True)
     law, by_table = law.T.contiguous(), torch.empty_like(table)
     by_law, tables = torch.zeros_like(law), (table, by_table) if column else ()
-    Numbers(law, by_law, 2, tables, bounded=bounded).put(values.T, 0.25)
+    put_numbers(numbers_of(law, by_law, 2, tables, bounded=bounded), values.T, 0.25)
     assert torch.allclose(by_law.T, by_told)
     if column:
         assert torch.allclose(by_table, 0.25 * by_own)

@@ -4,7 +4,9 @@ import pytest
 import torch
 from torch import nn
 
-from understudy.engines.nets.vae_stack import Stack
+from understudy.engines.nets.vae_stack import back, by_rows, stack_of, through
+
+NEVER = 2**62
 
 
 def layers(activation, depth):
@@ -14,22 +16,24 @@ def layers(activation, depth):
     return nn.Sequential(*hidden, nn.Linear(4, 3)).double()
 
 
-def stack_of(model, activation):
+def written_out(model, activation):
     weights = [parameter.detach() for parameter in model.parameters()]
     grads = [torch.full_like(weight, torch.nan) for weight in weights]
-    return Stack(weights, grads, activation), grads
+    return stack_of(weights, grads, NEVER, silu=activation == "silu"), grads
 
 
 @pytest.mark.parametrize("activation", ["silu", "relu"])
 @pytest.mark.parametrize("depth", [0, 1, 3])
 def test_what_it_makes_and_all_derivatives_are_those_of_torch(activation, depth):
     model = layers(activation, depth)
-    stack, grads = stack_of(model, activation)
+    stack, grads = written_out(model, activation)
     for _ in range(2):  # nothing of the first rows is left in the second
         rows, down = torch.randn(5, 4, dtype=torch.double), torch.randn(5, 3, dtype=torch.double)
         made = model(rows.requires_grad_(True))
         expected = torch.autograd.grad(made, [rows, *model.parameters()], down)
         with torch.no_grad():
-            assert torch.allclose(stack.through(rows.T.contiguous()).T, made)
-            assert torch.allclose(stack.by_rows(stack.back(down.T.contiguous())).T, expected[0])
+            passed = through(stack, rows.T.contiguous())
+            first = back(stack, passed, down.T.contiguous())
+            assert torch.allclose(passed.made.T, made)
+            assert torch.allclose(by_rows(stack, first).T, expected[0])
         assert all(torch.allclose(a, b) for a, b in zip(grads, expected[1:], strict=True))

@@ -15,7 +15,7 @@ from torch import Tensor
 from understudy.engines.nets.perceptron import sinusoidal
 from understudy.engines.nets.residual import Residual
 from understudy.engines.nets.residual_together import Learned, ResidualTogether
-from understudy.engines.nets.vae_heads import Levels
+from understudy.engines.nets.vae_heads import levels_of, put_levels
 from understudy.engines.training.slopes import SlopesTogether
 
 if TYPE_CHECKING:
@@ -62,7 +62,9 @@ class NoiseSlopes(SlopesTogether):
             for name, room in (("given", like_room), ("sines", self._net.sines), ("by", self._net.by_made))
         }
         law, by_law, total = self._net.made.flatten(0, 1), self._flat["by"], like.points.segments.total
-        self._levels = Levels(like.points.segments, law[:, :total].T, by_law[:, :total].T) if total else None
+        self._levels = (
+            levels_of(like.points.segments, law[:, :total].T, by_law[:, :total].T) if total else None
+        )
         self._told, self._by_told = law[:, total:], by_law[:, total:]
         self._x_0 = torch.empty_like(self._flat["given"])
         self._columns = len(like.rows.fields.codes) + len(like.rows.fields.numbers)
@@ -79,7 +81,7 @@ class NoiseSlopes(SlopesTogether):
         torch.index_select(self._sines, 0, t, out=self._flat["sines"])
         self._net.through()
         if self._levels is not None:
-            self._levels.put(places.T)
+            put_levels(self._levels, places.T)
         wanted = eps[:, self._spaces :]
         if self._like.predicts == "v":
             wanted = (kept * wanted).addcmul_(lost, x_0[:, self._spaces :], value=-1)

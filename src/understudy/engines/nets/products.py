@@ -5,39 +5,52 @@ torch has beside it for inference, makes kernels for whatever there is. AMD's Ze
 once: there it takes 0.5 to 0.7 times as long, and on Intel's processors 1.0 to 1.9 times. Both add up in
 single precision. Which one is asked depends on the processor and on sizes alone, so that the same seed gives
 the same bytes on one machine.
-
-Two threads share one product of oneDNN's nearly without loss, where those of MKL wait for each other.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
 
-__all__ = ["are_shared", "product", "put_affine", "put_product"]
+__all__ = ["least_quick", "product_by", "put_affine", "put_product", "put_product_by"]
 
 _ONEDNN = "_linear_pointwise"
 _LEAST = 2**20  # multiplications; asking oneDNN takes 10 us, in which MKL does half of these
+_NEVER = 2**62
 _ZEN_5 = 26  # the family of AMD's processors from which on 512 bits are computed at once
 
 
-def are_shared() -> bool:
-    """Say whether threads had better share each product than have products of their own."""
-    return _has_kernels()
+def least_quick() -> int:
+    """Return of how many multiplications on oneDNN had better be asked: of more than there are, if never."""
+    return _LEAST if _has_kernels() else _NEVER
 
 
-def product(left: Tensor, right: Tensor) -> Tensor:
-    """Return left (b, n) times right (n, m).
+def product_by(least: int, left: Tensor, right: Tensor) -> Tensor:
+    """Return left (b, n) times right (n, m), by oneDNN if it is of so many multiplications; for a `program`.
 
-    >>> product(torch.ones(1, 3), torch.ones(3, 2))
+    >>> product_by(least_quick(), torch.ones(1, 3), torch.ones(3, 2))
     tensor([[3., 3.]])
     """
-    if _is_quick(left, right.shape[1]):
-        return _made(left, right.T, None)
+    if left.numel() * right.size(1) >= least and left.dtype == torch.float32:
+        return _made(left, right.t(), None)
     return torch.mm(left, right)
+
+
+def put_product_by(least: int, left: Tensor, right: Tensor, out: Tensor) -> None:
+    """Put what `product_by` returns into `out`; for a `program`."""
+    if left.numel() * right.size(1) >= least and left.dtype == torch.float32:
+        out.copy_(_made(left, right.t(), None))
+    else:
+        torch.mm(left, right, out=out)
+
+
+def put_product(left: Tensor, right: Tensor, out: Tensor) -> None:
+    """Put left (b, n) times right (n, m) into `out`."""
+    put_product_by(least_quick(), left, right, out)
 
 
 def put_affine(rows: Tensor, weight: Tensor, bias: Tensor, out: Tensor) -> None:
@@ -47,29 +60,21 @@ def put_affine(rows: Tensor, weight: Tensor, bias: Tensor, out: Tensor) -> None:
     >>> out
     tensor([[ 3., -1.]])
     """
-    if _is_quick(rows, len(weight)):
+    if rows.numel() * len(weight) >= least_quick() and rows.dtype == torch.float32:
         out.copy_(_made(rows, weight, bias))
     else:
         torch.addmm(bias, rows, weight.T, out=out)
 
 
-def put_product(left: Tensor, right: Tensor, out: Tensor) -> None:
-    """Put what `product` returns into `out`."""
-    if _is_quick(left, right.shape[1]):
-        out.copy_(_made(left, right.T, None))
-    else:
-        torch.mm(left, right, out=out)
-
-
-def _made(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    if not (weight.is_contiguous() or weight.T.is_contiguous()):
+def _by_onednn(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
+    if not (weight.is_contiguous() or weight.t().is_contiguous()):
         weight = weight.contiguous()  # of parts of lines it would take a thousand times as long
-    made: Tensor = getattr(torch.ops.mkldnn, _ONEDNN).default(rows, weight, bias, "none", [], "")
+    made: Tensor = _pointwise(rows, weight, bias, "none", [], "")
     return made
 
 
-def _is_quick(left: Tensor, width: int) -> bool:
-    return left.numel() * width >= _LEAST and left.dtype == torch.float32 and left.is_cpu and _has_kernels()
+_pointwise: Any = getattr(torch.ops.mkldnn, _ONEDNN, None)
+_made = torch.nn.functional.linear if _pointwise is None else _by_onednn
 
 
 @cache

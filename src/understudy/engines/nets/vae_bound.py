@@ -2,9 +2,8 @@
 
 On a processor, half of a step of 500 rows of Adult is products of matrices, and most of the rest is what
 automatic differentiation takes to remember small functions, and memory asked for anew. Here a batch is
-divided into two halves, each of which is computed on a core of its own where there are two; or, where cores
-share each product with little loss, it is computed whole. Which of both depends on the processor alone, so
-that every bit of what is learned is the same on one core and two.
+divided into two halves, each of which is computed on a core of its own where there are two. Batches are
+divided alike where there is one, so that every bit of what is learned is the same.
 
 Products may be `short`: of numbers of 16 bits (bfloat16), added up in single precision. What goes from layer
 to layer, and each layer's derivatives, are such numbers then; weights, what the optimizer does to them, and
@@ -24,17 +23,15 @@ from torch import Tensor, nn
 
 from understudy.engines.nets.ahead import Ahead
 from understudy.engines.nets.beside import Beside
-from understudy.engines.nets.one_thread import few_threads
 from understudy.engines.nets.one_vector import pieces_of, put_together
-from understudy.engines.nets.products import are_shared
+from understudy.engines.nets.program import program
 from understudy.engines.nets.vae import Elbo, Vae
-from understudy.engines.nets.vae_part import Part
-from understudy.engines.nets.vae_shown import Laid, Shown
+from understudy.engines.nets.vae_part import part_of, put_part
 from understudy.engines.training.slopes import Sloped, Slopes
 
 __all__ = ["WholeElbo"]
 
-_MOST = 2**15  # of more numbers one sum is divided among threads, and its bits depend on how many there are
+_ABOVE = 52  # of 100 rows: the core that takes the others draws the next noise too
 
 
 @final
@@ -57,18 +54,12 @@ class WholeElbo(Sloped):
 @final
 class _Halves(Slopes):
     def __init__(self, model: Vae, beta: float, batch: int, *, short: bool) -> None:
-        self._beta, self._beside = beta, Beside()
-        self._whole = are_shared() and not short and batch < _MOST
-        self._cut = batch if self._whole else batch - batch // 2
-        self._dtype = next(model.parameters()).dtype
-        self._drawn, self._turned = (
-            torch.empty(shape) for shape in ((batch, model.size.latent), (model.size.latent, batch))
-        )
+        self._beside, self._cut = Beside(), -(-_ABOVE * batch // 100)
+        self._drawn, self._next = (torch.empty(batch, model.size.latent) for _ in range(2))
         self._noise = Ahead(self._draw, self._beside)
         self._weights = _Weights(model, short=short)
-        self._shown = Shown(model, batch, self._weights.seen[0].dtype)
-        self._above = _Half(self._weights, self._cut)
-        self._below = _Half(self._weights, batch - self._cut) if batch > self._cut else None
+        self._above = _Half(self._weights, self._cut, beta)
+        self._below = _Half(self._weights, batch - self._cut, beta)
         self._weights.hold(self._above)
 
     @property
@@ -79,30 +70,25 @@ class _Halves(Slopes):
         self._noise.forget()
 
     def computing(self) -> AbstractContextManager[object]:
-        return few_threads(2) if self._whole else self._beside.open()
+        return self._beside.open()
 
     def put(self, rows: Tensor, noise: torch.Generator) -> None:
         with torch.no_grad():
             self._weights.shorten()
-            laid = self._shown.laid(rows)
             self._noise.ready(noise)
-            self._put(laid, self._turned.to(self._dtype), 1 / len(rows))
-            self._noise.go_on(noise)  # while gradients are added up and weights are moved
-            if self._below is not None:
-                self._above.whole.add_(self._below.whole)
+            self._drawn, self._next = self._next, self._drawn
+            self._beside.both(lambda: self._put_above(rows, noise), lambda: self._put_below(rows))
+            self._above.whole.add_(self._below.whole)
 
-    def _put(self, laid: Laid, fresh: Tensor, weight: float) -> None:
-        above, below, first, second = self._above, self._below, slice(self._cut), slice(self._cut, None)
-        if below is None:
-            above.put(laid, fresh, self._beta, weight)
-            return
-        self._beside.both(
-            lambda: above.put(laid.part(first), fresh[:, first], self._beta, weight),
-            lambda: below.put(laid.part(second), fresh[:, second], self._beta, weight),
-        )
+    def _put_above(self, rows: Tensor, noise: torch.Generator) -> None:
+        self._noise.go_on(noise)  # behind the other half, while gradients are added up and weights are moved
+        self._above.put(rows[: self._cut], self._drawn[: self._cut], 1 / len(rows))
+
+    def _put_below(self, rows: Tensor) -> None:
+        self._below.put(rows[self._cut :], self._drawn[self._cut :], 1 / len(rows))
 
     def _draw(self, noise: torch.Generator) -> None:
-        self._turned.copy_(self._drawn.normal_(generator=noise).T)  # as it is drawn without all this
+        self._next.normal_(generator=noise)
 
 
 @final
@@ -132,15 +118,20 @@ class _Weights:
 class _Half:
     """A half of a batch, and its derivatives by all parameters in one vector."""
 
-    def __init__(self, weights: _Weights, rows: int) -> None:
+    def __init__(self, weights: _Weights, rows: int, beta: float) -> None:
         own = list(weights.model.parameters())
         self.whole, self.grads = pieces_of(own, own[0].dtype)
         layers = [weight for weight in weights.seen if weight.dtype != own[0].dtype]
         self._short, found = pieces_of(layers, torch.bfloat16)
         self._long = self.whole[: len(self._short)]
-        self._part = Part(weights.model, weights.seen, [*found, *self.grads[len(found) :]], rows)
+        grads = [*found, *self.grads[len(found) :]]
+        self._part = part_of(weights.model, weights.seen, grads, rows, beta)
+        self._put, self._rows = program(put_part), rows
 
-    def put(self, laid: Laid, fresh: Tensor, beta: float, weight: float) -> None:
+    def put(self, rows: Tensor, drawn: Tensor, weight: float) -> None:
         """Put the derivatives of `weight` times the sum of the bounds of these rows."""
-        self._part.put(laid, fresh, beta, weight)
-        self._long.copy_(self._short)
+        if not self._rows:  # of a batch of one row the other half is empty: its derivatives stay nothing
+            return
+        with torch.no_grad():  # each thread has its own
+            self._put(self._part, rows, drawn, weight)
+            self._long.copy_(self._short)

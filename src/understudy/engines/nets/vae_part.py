@@ -3,62 +3,82 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
+from understudy.engines.nets.products import least_quick
 from understudy.engines.nets.vae import REACH, Vae
-from understudy.engines.nets.vae_heads import Levels, Numbers
-from understudy.engines.nets.vae_shown import Laid
-from understudy.engines.nets.vae_stack import Stack
+from understudy.engines.nets.vae_heads import Levels, Numbers, levels_of, numbers_of, put_levels, put_numbers
+from understudy.engines.nets.vae_shown import Shown, laid, shown_of
+from understudy.engines.nets.vae_stack import Stack, back, by_rows, stack_of, through
 
-__all__ = ["Part"]
+__all__ = ["Part", "part_of", "put_part"]
 
 
-@final
-class Part:
-    """So many rows of a batch, and room for what heads compute of them.
+class Part(NamedTuple):
+    """So many rows of a batch: the model's layers, and room for what heads compute of these rows."""
+
+    shown: Shown
+    encoder: Stack
+    decoder: Stack
+    law: Tensor
+    by_law: Tensor
+    levels: Levels
+    numbers: Numbers
+    beta: float  # the weight of the divergence
+
+
+def part_of(model: Vae, weights: Sequence[Tensor], grads: Sequence[Tensor], rows: int, beta: float) -> Part:
+    """Return room for so many rows.
 
     `weights` are the model's parameters, or short copies of those of its layers: products are as exact as
     these are, and so is what goes from layer to layer; the rest is as exact as the model. `grads` are as the
     weights are: the derivatives are put there.
     """
+    size, count = model.size, len(model.fields.numbers)
+    depth, silu, least = 2 * (size.depth + 1), size.activation == "silu", least_quick()
+    law = torch.empty(len(weights[2 * depth - 1]), rows, dtype=next(model.parameters()).dtype)
+    by_law = torch.empty_like(law)
+    table = (weights[-1], grads[-1]) if len(weights) > 2 * depth else ()
+    return Part(
+        shown_of(model, rows, weights[0].dtype),
+        stack_of(weights[:depth], grads[:depth], least, silu=silu),
+        stack_of(weights[depth : 2 * depth], grads[depth : 2 * depth], least, silu=silu),
+        law,
+        by_law,
+        levels_of(model.segments, law, by_law),
+        numbers_of(law, by_law, count, table, bounded=size.bounded),
+        beta,
+    )
 
-    def __init__(self, model: Vae, weights: Sequence[Tensor], grads: Sequence[Tensor], rows: int) -> None:
-        size, segments = model.size, model.segments
-        depth, count = 2 * (size.depth + 1), len(model.fields.numbers)
-        self._encoder = Stack(weights[:depth], grads[:depth], size.activation)
-        self._decoder = Stack(weights[depth : 2 * depth], grads[depth : 2 * depth], size.activation)
-        self._exact, self._short = next(model.parameters()).dtype, weights[0].dtype
-        exact = torch.empty(len(weights[2 * depth - 1]), rows, dtype=self._exact)
-        self._law, self._by_law = exact, torch.empty_like(exact)
-        table = (weights[-1], grads[-1]) if len(weights) > 2 * depth else ()
-        of_law = self._law, self._by_law
-        self._levels = Levels(segments, *of_law) if segments.total else None
-        self._numbers = Numbers(*of_law, count, table, bounded=size.bounded) if count else None
 
-    def put(self, laid: Laid, fresh: Tensor, beta: float, weight: float) -> None:
-        """Put the derivatives of `weight` times the sum of the bounds of these rows."""
-        told = self._encoder.through(laid.seen).to(self._exact)
-        mean, raw = told.chunk(2)
-        bends = torch.mul(raw, 2 / REACH).sigmoid_()  # deviations are bent into reach
-        sd = torch.mul(bends, 2 * REACH).sub_(REACH).exp_()
-        latents = torch.addcmul(mean, sd, fresh)
-        self._law.copy_(self._decoder.through(latents.to(self._short)))
-        self._judge(laid.numbers, laid.places, weight)
-        first = self._decoder.back(self._by_law.mul_(weight).to(self._short))
-        by_latents, pull = self._decoder.by_rows(first).to(self._exact), beta * weight
-        by_told = torch.empty_like(told)
-        by_mean, by_raw = by_told.chunk(2)
-        torch.add(by_latents, mean, alpha=pull, out=by_mean)
-        by_log_sd = by_latents.mul_(fresh).add_(sd, alpha=pull).mul_(sd).sub_(pull)
-        torch.ops.aten.sigmoid_backward.grad_input(by_log_sd.mul_(4), bends, grad_input=by_raw)
-        self._encoder.back(by_told.to(self._short))
+def put_part(part: Part, rows: Tensor, drawn: Tensor, weight: float, reach: float = REACH) -> None:
+    """Put the derivatives of `weight` times the sum of these rows' bounds, by noise drawn (b, latent).
 
-    def _judge(self, numbers: Tensor, places: Tensor, weight: float) -> None:
-        """Put the derivatives by what the decoder told; all but those by a table are still to be weighed."""
-        if self._levels is not None:
-            self._levels.put(places)
-        if self._numbers is not None:
-            self._numbers.put(numbers, weight)
+    To be made a `program`.
+    """
+    exact, short = part.law.dtype, part.encoder.weights[0].dtype
+    shown = laid(part.shown, rows)
+    there = through(part.encoder, shown.seen)
+    told = there.made.to(exact)
+    mean, raw = told.chunk(2)
+    fresh = drawn.t().contiguous().to(exact)
+    bends = torch.mul(raw, 2 / reach).sigmoid_()  # deviations are bent into reach
+    sd = torch.mul(bends, 2 * reach).sub_(reach).exp_()
+    latents = torch.addcmul(mean, sd, fresh)
+    again = through(part.decoder, latents.to(short))
+    part.law.copy_(again.made)
+    if shown.places.size(0) > 0:
+        put_levels(part.levels, shown.places)
+    if shown.numbers.size(0) > 0:
+        put_numbers(part.numbers, shown.numbers, weight)
+    first = back(part.decoder, again, part.by_law.mul_(weight).to(short))
+    by_latents, pull = by_rows(part.decoder, first).to(exact), part.beta * weight
+    by_told = torch.empty_like(told)
+    by_mean, by_raw = by_told.chunk(2)
+    torch.add(by_latents, mean, alpha=pull, out=by_mean)
+    by_log_sd = by_latents.mul_(fresh).add_(sd, alpha=pull).mul_(sd).sub_(pull)
+    torch.ops.aten.sigmoid_backward(by_log_sd.mul_(4.0), bends, grad_input=by_raw)
+    back(part.encoder, there, by_told.to(short))

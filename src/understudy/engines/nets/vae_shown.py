@@ -1,4 +1,4 @@
-"""A batch of rows as an autoencoder is shown it, laid out once for all parts that learn from it.
+"""Rows as an autoencoder is shown them, laid out for derivatives that are written out.
 
 Rows stand beside each other, and not one below the other: a column of the table is a line of memory. Then all
 three products of a layer, forwards, backwards and by its weights, find what they need as it lies.
@@ -6,14 +6,14 @@ three products of a layer, forwards, backwards and by its weights, find what the
 
 from __future__ import annotations
 
-from typing import NamedTuple, final
+from typing import NamedTuple
 
 import torch
 from torch import Tensor
 
 from understudy.engines.nets.vae import Vae
 
-__all__ = ["Laid", "Shown"]
+__all__ = ["Laid", "Shown", "laid", "shown_of"]
 
 
 class Laid(NamedTuple):
@@ -23,26 +23,33 @@ class Laid(NamedTuple):
     places: Tensor
     seen: Tensor
 
-    def part(self, rows: slice) -> Laid:
-        """Return some of the rows."""
-        return Laid(self.numbers[:, rows], self.places[:, rows], self.seen[:, rows])
+
+class Shown(NamedTuple):
+    """Where columns of rows are found, and room that is used again: rows are gone when the next are laid."""
+
+    numbers: Tensor
+    codes: Tensor
+    starts: Tensor
+    bounded: bool
+    seen: Tensor
+    first: Tensor  # the place in it of each row's first level
 
 
-@final
-class Shown:
-    """Lays out batches of so many rows, in room that is used again: a batch is gone when the next is laid."""
+def shown_of(model: Vae, rows: int, dtype: torch.dtype) -> Shown:
+    """Return room for so many rows."""
+    count, segments = len(model.fields.numbers), model.segments
+    seen, first = torch.empty(count + segments.total, rows, dtype=dtype), torch.arange(rows) + count * rows
+    return Shown(model.numbers, model.codes, segments.starts[:, None], model.size.bounded, seen, first)
 
-    def __init__(self, model: Vae, batch: int, dtype: torch.dtype) -> None:
-        self._model, count = model, len(model.fields.numbers)
-        self._seen = torch.empty(count + model.segments.total, batch, dtype=dtype)
-        self._shown, self._flat = self._seen[:count], self._seen.view(-1)
-        self._starts, self._first = model.segments.starts[:, None], torch.arange(batch) + count * batch
 
-    def laid(self, rows: Tensor) -> Laid:
-        """Return a batch (b, columns) as it is shown: numbers, and one at the place of each level."""
-        values, codes = self._model.parts(rows)
-        numbers, places = values.T.contiguous(), codes.T.contiguous().add_(self._starts)
-        self._flat.zero_()
-        self._shown.copy_(numbers)
-        self._flat.index_fill_(0, torch.add(self._first, places, alpha=len(rows)).view(-1), 1.0)
-        return Laid(numbers, places, self._seen)
+def laid(shown: Shown, rows: Tensor) -> Laid:
+    """Return rows (b, columns) as they are shown: numbers, and one at the place of each level."""
+    numbers = rows.index_select(1, shown.numbers).t().contiguous()
+    if shown.bounded:
+        numbers.clamp_(-1.0, 1.0)
+    places = rows.index_select(1, shown.codes).t().long().contiguous().add_(shown.starts)
+    shown.seen.zero_()
+    shown.seen[: numbers.size(0)].copy_(numbers)
+    at = torch.add(shown.first, places, alpha=rows.size(0))
+    shown.seen.view(-1).index_fill_(0, at.view(-1), 1.0)
+    return Laid(numbers, places, shown.seen)
