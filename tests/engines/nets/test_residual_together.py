@@ -5,7 +5,7 @@ import torch
 
 from understudy.engines.nets.perceptron import sinusoidal
 from understudy.engines.nets.residual import Residual
-from understudy.engines.nets.residual_together import Learned, ResidualTogether
+from understudy.engines.nets.residual_together import Learned, back, residual_together, through
 
 ROWS = 5
 
@@ -35,16 +35,16 @@ def test_each_network_tells_and_teaches_what_it_would_alone(depth):
     own = learned(models)
     x, t = torch.randn(3, ROWS, 3, generator=noise), torch.randint(0, 1000, (3, ROWS), generator=noise)
     by = torch.randn(3, ROWS, 4, generator=noise)
-    side = ResidualTogether(models[0], own, ROWS)
+    side = residual_together(models[0], own, ROWS)
     for _ in range(2):  # whatever is left in its rooms from the last time
-        side.given.copy_(x)
-        side.sines.copy_(sinusoidal(t, side.sines.shape[-1]))
-        side.through()
-        side.by_made.copy_(by)
-        side.back()
+        side.enter.given.copy_(x)
+        side.first.given.copy_(sinusoidal(t, side.first.given.shape[-1]))
+        through(side)
+        side.leave.by_made.copy_(by)
+        back(side)
     for at, model in enumerate(models):
         told = model(x[at], t[at])
-        torch.testing.assert_close(side.made[at], told.detach(), rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close(side.leave.made[at], told.detach(), rtol=1e-4, atol=1e-4)
         found = torch.autograd.grad(told, list(model.parameters()), by[at])
         for (name, _), slope in zip(model.named_parameters(), found, strict=True):
             torch.testing.assert_close(own.grads[name][at], slope, rtol=1e-3, atol=1e-3)

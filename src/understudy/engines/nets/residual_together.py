@@ -1,11 +1,10 @@
 """Residual networks side by side, with their derivatives written out and room for all that they need.
 
-Each product is one for all networks. Memory and views of it are made once: what a small network costs lies
-around its arithmetic, and automatic differentiation is most of that.
+Each product is one for all networks. Memory is asked for once: what a small network costs lies around its
+arithmetic, and automatic differentiation is most of that. What is done is made to be part of a `program`.
 """
 
-from __future__ import annotations
-
+# No `annotations` from `__future__`: a program asks a tuple for the types of its parts, and not for their names.
 from collections.abc import Mapping
 from typing import NamedTuple, final
 
@@ -14,11 +13,7 @@ from torch import Tensor
 
 from understudy.engines.nets.residual import Residual
 
-__all__ = ["Learned", "ResidualTogether"]
-
-_bend, _unbend = torch.ops.aten.silu.out, torch.ops.aten.silu_backward.grad_input
-_norm, _unnorm = torch.ops.aten.native_layer_norm.out, torch.ops.aten.native_layer_norm_backward
-_BY_ROWS = [True, False, False]  # which derivatives of a norm are asked for
+__all__ = ["Learned", "ResidualTogether", "back", "residual_together", "through"]
 
 
 @final
@@ -35,7 +30,7 @@ class Learned(NamedTuple):
         by_weight, by_bias = (self.grads[each] for each in names)
         return weight, bias, by_weight, by_bias
 
-    def within(self, name: str) -> Learned:
+    def within(self, name: str) -> "Learned":
         """Return those of one part of the networks, by their names in there."""
         parts = [
             {key.removeprefix(name): value for key, value in each.items() if key.startswith(name)}
@@ -44,105 +39,140 @@ class Learned(NamedTuple):
         return Learned(*parts)
 
 
-@final
-class ResidualTogether:
-    """The networks that `like` is one of, for so many rows each.
-
-    Rows are written into `given` (s, b, inputs) and the sines of their times into `sines` (s, b, clock); what
-    is told is found in `made`, and derivatives by it are written into `by_made`.
-    """
-
-    def __init__(self, like: Residual, learned: Learned, rows: int) -> None:
-        self._enter, self._first = _Layer(learned, "enter", rows), _Layer(learned, "clock.0", rows)
-        self._second = _Layer(learned, "clock.2", rows)
-        rooms = [torch.empty_like(self._enter.made) for _ in range(len(like.layers) + 1)]
-        self._blocks = [
-            _Block(like, learned, at, (rooms[at], rooms[at + 1])) for at in range(len(like.layers))
-        ]
-        self._leave = _Layer(learned, "leave", rows, rooms[-1])
-        self._entered, self._down = rooms[0], torch.empty_like(rooms[0])
-        self.given, self.sines = self._enter.given, self._first.given
-        self.made, self.by_made = self._leave.made, self._leave.by_made
-
-    def through(self) -> None:
-        """Let the rows through all layers."""
-        self._first.through()
-        _bend(self._first.made, out=self._second.given)
-        self._enter.through()
-        self._second.through(self._enter.made)
-        _bend(self._enter.made, out=self._entered)
-        for block in self._blocks:
-            block.through()
-        self._leave.through()
-
-    def back(self) -> None:
-        """Put the derivatives by all weights, given those by what was made."""
-        down = self._leave.back(self._down)
-        for block in reversed(self._blocks):
-            block.back(down)
-        _unbend(down, self._enter.made, grad_input=self._enter.by_made)
-        self._enter.put()
-        torch.mul(self._enter.by_made, 1, out=self._second.by_made)
-        self._second.back(down)
-        _unbend(down, self._first.made, grad_input=self._first.by_made)
-        self._first.put()
-
-
-@final
-class _Layer:
+class Layer(NamedTuple):
     """A layer of all networks: what it is `given`, what it `made` of that, and the derivatives by it."""
 
-    def __init__(self, learned: Learned, name: str, rows: int, given: Tensor | None = None) -> None:
-        self._weight, bias, self._by_weight, self._by_bias = learned.under(name)
-        count, outputs, inputs = self._weight.shape
-        self.given = bias.new_empty(count, rows, inputs) if given is None else given
-        self.made, self.by_made = (bias.new_empty(count, rows, outputs) for _ in range(2))
-        self._bias, self._across, self._turned = bias[:, None], self._weight.mT, self.by_made.mT
-
-    def through(self, more: Tensor | None = None) -> None:
-        """Let rows through, into `made`, or add what comes out to something that is there already."""
-        if more is None:
-            torch.baddbmm(self._bias, self.given, self._across, out=self.made)
-        else:
-            more.add_(self._bias).baddbmm_(self.given, self._across)
-
-    def put(self) -> None:
-        """Put the derivatives by weight and bias."""
-        torch.bmm(self._turned, self.given, out=self._by_weight)
-        torch.sum(self.by_made, 1, out=self._by_bias)
-
-    def back(self, room: Tensor) -> Tensor:
-        """Put these, and those by what was given into a room."""
-        self.put()
-        return torch.bmm(self.by_made, self._weight, out=room)
+    weight: Tensor
+    bias: Tensor  # (s, 1, outputs)
+    by_weight: Tensor
+    by_bias: Tensor
+    given: Tensor
+    made: Tensor
+    by_made: Tensor
 
 
-@final
-class _Block:
-    """h + silu(Linear(norm(h))): `rooms` are where h stands, and where this is put."""
+class Block(NamedTuple):
+    """h + silu(Linear(norm(h))): h stands in `before`, and this is put where the next one finds it."""
 
-    def __init__(self, like: Residual, learned: Learned, at: int, rooms: tuple[Tensor, Tensor]) -> None:
-        self._before, self._after = rooms
-        scale, shift, self._by_scale, self._by_shift = learned.under(f"norms.{at}")
-        self._scale, self._shift = scale[:, None], shift[:, None]
-        self._layer = _Layer(learned, f"layers.{at}", self._before.shape[1])
-        self._even, self._down = (torch.empty_like(self._before) for _ in range(2))
-        self._moments = [self._before.new_empty(*self._before.shape[:-1], 1) for _ in range(2)]
-        self._shape, self._eps = self._before.shape[-1:], like.norms[at].eps
+    before: Tensor
+    after: Tensor
+    scale: Tensor  # (s, 1, width), as is the shift
+    shift: Tensor
+    by_scale: Tensor
+    by_shift: Tensor
+    layer: Layer
+    even: Tensor
+    mean: Tensor
+    rate: Tensor
+    eps: float
 
-    def through(self) -> None:
-        """Put what the block makes of h."""
-        mean, rate = self._moments
-        _norm(self._before, self._shape, None, None, self._eps, out0=self._even, out1=mean, out2=rate)
-        torch.addcmul(self._shift, self._even, self._scale, out=self._layer.given)
-        self._layer.through()
-        _bend(self._layer.made, out=self._after).add_(self._before)
 
-    def back(self, down: Tensor) -> None:
-        """Put the derivatives by weights, and turn those by what was made into those by h."""
-        _unbend(down, self._layer.made, grad_input=self._layer.by_made)
-        own = self._layer.back(self._down)
-        torch.sum(own, 1, out=self._by_shift)
-        torch.sum(self._even.mul_(own), 1, out=self._by_scale)
-        own.mul_(self._scale)
-        down.add_(_unnorm(own, self._before, self._shape, *self._moments, None, None, _BY_ROWS)[0])
+class ResidualTogether(NamedTuple):
+    """Networks side by side, for so many rows each.
+
+    Rows are written into `enter.given` (s, b, inputs) and the sines of their times into `first.given`
+    (s, b, clock); what is told is found in `leave.made`, and derivatives by it are written into
+    `leave.by_made`.
+    """
+
+    enter: Layer
+    first: Layer  # of the clock, as is the second
+    second: Layer
+    blocks: list[Block]
+    leave: Layer
+    entered: Tensor
+    down: Tensor
+    own: Tensor
+
+
+def residual_together(like: Residual, learned: Learned, rows: int) -> ResidualTogether:
+    """Return room for so many rows of each of the networks that `like` is one of."""
+    enter = _layer(learned, "enter", rows)
+    rooms = [torch.empty_like(enter.made) for _ in range(len(like.layers) + 1)]
+    blocks = [_block(like, learned, at, (rooms[at], rooms[at + 1])) for at in range(len(like.layers))]
+    clock, leave = [_layer(learned, f"clock.{at}", rows) for at in (0, 2)], _layer(learned, "leave", rows)
+    return ResidualTogether(
+        enter, *clock, blocks, leave._replace(given=rooms[-1]), rooms[0], *map(torch.empty_like, rooms[:1] * 2)
+    )
+
+
+def _layer(learned: Learned, name: str, rows: int) -> Layer:
+    weight, bias, by_weight, by_bias = learned.under(name)
+    count, outputs, inputs = weight.shape
+    made, by_made = (bias.new_empty(count, rows, outputs) for _ in range(2))
+    given = bias.new_empty(count, rows, inputs)
+    return Layer(weight, bias[:, None], by_weight, by_bias, given, made, by_made)
+
+
+def _block(like: Residual, learned: Learned, at: int, rooms: tuple[Tensor, Tensor]) -> Block:
+    scale, shift, by_scale, by_shift = learned.under(f"norms.{at}")
+    layer = _layer(learned, f"layers.{at}", rooms[0].shape[1])
+    moments = [rooms[0].new_empty(*rooms[0].shape[:-1], 1) for _ in range(2)]
+    eps = like.norms[at].eps
+    assert isinstance(eps, float), "a norm has one"
+    own = scale[:, None], shift[:, None], by_scale, by_shift
+    return Block(*rooms, *own, layer, torch.empty_like(rooms[0]), *moments, eps)
+
+
+def through(net: ResidualTogether) -> None:
+    """Let the rows through all layers."""
+    _through(net.first)
+    torch.ops.aten.silu(net.first.made, out=net.second.given)
+    _through(net.enter)
+    net.enter.made.add_(net.second.bias).baddbmm_(net.second.given, net.second.weight.transpose(1, 2))
+    torch.ops.aten.silu(net.enter.made, out=net.entered)
+    for block in net.blocks:
+        _block_through(block)
+    _through(net.leave)
+
+
+def back(net: ResidualTogether) -> None:
+    """Put the derivatives by all weights, given those by what was made."""
+    _back(net.leave, net.down)
+    for above in range(len(net.blocks)):
+        _block_back(net.blocks[len(net.blocks) - 1 - above], net.down, net.own)
+    torch.ops.aten.silu_backward(net.down, net.enter.made, grad_input=net.enter.by_made)
+    _put(net.enter)
+    net.second.by_made.copy_(net.enter.by_made)
+    _back(net.second, net.down)
+    torch.ops.aten.silu_backward(net.down, net.first.made, grad_input=net.first.by_made)
+    _put(net.first)
+
+
+def _through(layer: Layer) -> None:
+    torch.baddbmm(layer.bias, layer.given, layer.weight.transpose(1, 2), out=layer.made)
+
+
+def _put(layer: Layer) -> None:
+    torch.bmm(layer.by_made.transpose(1, 2), layer.given, out=layer.by_weight)
+    torch.sum(layer.by_made, [1], out=layer.by_bias)
+
+
+def _back(layer: Layer, room: Tensor) -> None:
+    _put(layer)
+    torch.bmm(layer.by_made, layer.weight, out=room)  # the derivatives by what was given
+
+
+def _block_through(block: Block) -> None:
+    width = [block.before.size(2)]
+    torch.ops.aten.native_layer_norm(
+        block.before, width, None, None, block.eps, out0=block.even, out1=block.mean, out2=block.rate
+    )
+    torch.addcmul(block.shift, block.even, block.scale, out=block.layer.given)
+    _through(block.layer)
+    torch.ops.aten.silu(block.layer.made, out=block.after)
+    block.after.add_(block.before)
+
+
+def _block_back(block: Block, down: Tensor, own: Tensor) -> None:
+    """Turn the derivatives `down` by what the block made into those by h."""
+    torch.ops.aten.silu_backward(down, block.layer.made, grad_input=block.layer.by_made)
+    _back(block.layer, own)
+    torch.sum(own, [1], out=block.by_shift)
+    torch.sum(block.even.mul_(own), [1], out=block.by_scale)
+    own.mul_(block.scale)
+    width = [block.before.size(2)]
+    found = torch.ops.aten.native_layer_norm_backward(
+        own, block.before, width, block.mean, block.rate, None, None, [True, False, False]
+    )
+    down.add_(found[0])
