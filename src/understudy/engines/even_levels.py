@@ -58,7 +58,8 @@ def even_levels(
     >>> bool(abs(np.bincount(codes[kept, 0])[0] - 500) < 20), len(set(kept.tolist()))
     (True, 1000)
     """
-    tables = list(zip(codes.T, shares, strict=True))
+    columns = np.ascontiguousarray(codes.T)  # each is looked at many times, and would be copied each time
+    tables = list(zip(columns, shares, strict=True))
     weights, most = np.ones(len(codes)), len(codes) / rows
     if pairs:
         weights = _raked(weights, tables, _LEAST, most)
@@ -78,7 +79,7 @@ def _raked(weights: Floats, tables: Sequence[tuple[Codes, Floats]], least: float
         before = weights.copy()
         for column, share in tables:
             have = np.bincount(column, weights, minlength=len(share)) / len(weights)
-            weights = weights * (np.maximum(share, _TINY) / np.maximum(have, _TINY))[column]
+            weights = np.take(np.maximum(share, _TINY) / np.maximum(have, _TINY), column) * weights
         weights = np.clip(weights / weights.mean(), least, most)
         if np.abs(weights - before).max() < _NEAR:
             break
