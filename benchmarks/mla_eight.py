@@ -3,6 +3,7 @@
     python benchmarks/mla_eight.py --runs 5 --workers 16 --json found.json
     python benchmarks/mla_eight.py --tables phishing --evaluators svm linear --trials 1
     python benchmarks/mla_eight.py --evaluators catboost --kept draws  # what was drawn before
+    python benchmarks/mla_eight.py --open tvae:paper --tables wine     # a network without a budget
 
 Splits, fits and samples are those of `marginal_quality.py`, whose `--mla` has the four quick evaluators.
 Every evaluator of every run is a job of its own; the costly ones are begun first. A table's line has the mean
@@ -20,11 +21,14 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from itertools import product, repeat
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
+import network_quality
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 from marginal_quality import PRINTED, _told, split
+from network_quality import recipe_of
 from setting import DATASETS, dataset
 
 import understudy as us
@@ -48,6 +52,7 @@ def main() -> None:
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--json", type=Path, help="one line per job, as they end")
     arguments.add_argument("--kept", type=Path, help="a folder of drawn tables; those that are there stay")
+    arguments.add_argument("--open", default="", help="METHOD:FORM of `network_quality.py`, without a budget")
     given = arguments.parse_args()
     runs = list(product(given.tables, range(given.first, given.first + given.runs)))
     found: dict[tuple[str, int], dict[str, float]] = {run: {} for run in runs}
@@ -55,7 +60,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as gone, workers as pool:
         folder = str(given.kept or gone)
         Path(folder).mkdir(parents=True, exist_ok=True)
-        list(pool.map(make, [run for run in runs if not place(folder, *run).exists()], repeat(folder)))
+        list(
+            pool.map(
+                make,
+                [run for run in runs if not place(folder, *run).exists()],
+                repeat(folder),
+                repeat(given.open),
+            )
+        )
         jobs = sorted(
             product(runs, given.evaluators),
             key=lambda job: (order(job[1], SLOWEST), order(job[0][0], WIDEST)),
@@ -69,7 +81,7 @@ def main() -> None:
                 with given.json.open("a") as file:
                     file.write(json.dumps([*run, name, loss, seconds]) + "\n")
     for table in given.tables:
-        tell(table, [losses for run, losses in found.items() if run[0] == table])
+        tell(table, [losses for run, losses in found.items() if run[0] == table], given.open)
 
 
 def order(name: str, first: tuple[str, ...]) -> int:
@@ -77,17 +89,28 @@ def order(name: str, first: tuple[str, ...]) -> int:
     return first.index(name) if name in first else len(first)
 
 
-def make(run: tuple[str, int], folder: str) -> None:
-    """Fit the default, and keep what it drew, whole or not at all."""
+def make(run: tuple[str, int], folder: str, openly: str) -> None:
+    """Fit the default or what was named, and keep what it drew, whole or not at all."""
     name, seed = run
     whole, train, _ = parts(name, seed)
-    budget = us.Budget(epsilon=1.0, delta=1e-9)
-    of_levels = sum(c.kind in LEVEL_KINDS for c in by_type(us.Table(train)).columns)
-    method, _ = us.synth.choose(train.num_rows, train.num_columns, budget, of_levels)
-    model = us.synth.get(method)().fit(train, budget=budget, seed=seed, progress=False)
+    model = network(train, openly, seed) if openly else private(train, seed)
     path = place(folder, name, seed)
     pq.write_table(model.sample_table(whole.num_rows, seed=seed).to_arrow(), path.with_suffix(".part"))
     path.with_suffix(".part").rename(path)
+
+
+def private(train: pa.Table, seed: int) -> Any:
+    """Return what is fitted by default within a budget of epsilon 1."""
+    budget = us.Budget(epsilon=1.0, delta=1e-9)
+    of_levels = sum(c.kind in LEVEL_KINDS for c in by_type(us.Table(train)).columns)
+    method, _ = us.synth.choose(train.num_rows, train.num_columns, budget, of_levels)
+    return us.synth.get(method)().fit(train, budget=budget, seed=seed, progress=False)
+
+
+def network(train: pa.Table, openly: str, seed: int) -> Any:
+    """Return a method in one of its forms, fitted without a budget."""
+    method, _, form = openly.partition(":")
+    return recipe_of(method, form or "default").fit(train, seed=seed, progress=False)
 
 
 def judge(name: str, seed: int, evaluator: str, trials: int, folder: str) -> tuple[float, float]:
@@ -117,14 +140,17 @@ def place(folder: str, name: str, seed: int) -> Path:
     return Path(folder) / f"{name}-{seed}.parquet"
 
 
-def tell(table: str, runs: list[dict[str, float]]) -> None:
+def tell(table: str, runs: list[dict[str, float]], openly: str) -> None:
     """Print a table's line, and how many of the losses are known: means are of those."""
+    method = openly.partition(":")[0]
+    networks = network_quality.PRINTED.get(method, {})
+    printed = networks[table][2] if networks else np.nan if method else PRINTED[table][3]
     known = sum(not np.isnan(loss) for losses in runs for loss in losses.values())
     means = [float(np.nanmean(list(losses.values()))) for losses in runs]
     each = {name: np.nanmean([losses[name] for losses in runs]) for name in runs[0]}
     told = " ".join(f"{name} {loss:.3f}" for name, loss in sorted(each.items()))
     print(
-        f"{table:10s} {_told('mla', means)} printed {PRINTED[table][3]:.3f}, {known} losses | {told}",
+        f"{table:10s} {_told('mla', means)} printed {printed:.3f}, {known} losses | {told}",
         flush=True,
     )
 

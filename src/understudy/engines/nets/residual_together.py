@@ -4,7 +4,7 @@ Each product is one for all networks. Memory is asked for once: what a small net
 arithmetic, and automatic differentiation is most of that. What is done is made to be part of a `program`.
 """
 
-# No `annotations` from `__future__`: a program asks a tuple for the types of its parts, and not for their names.
+# No `annotations` from `__future__`: a program asks tuples for the types of their parts, not for names.
 from collections.abc import Mapping
 from typing import NamedTuple, final
 
@@ -90,28 +90,28 @@ def residual_together(like: Residual, learned: Learned, rows: int) -> ResidualTo
     enter = _layer(learned, "enter", rows)
     rooms = [torch.empty_like(enter.made) for _ in range(len(like.layers) + 1)]
     blocks = [_block(like, learned, at, (rooms[at], rooms[at + 1])) for at in range(len(like.layers))]
-    clock, leave = [_layer(learned, f"clock.{at}", rows) for at in (0, 2)], _layer(learned, "leave", rows)
-    return ResidualTogether(
-        enter, *clock, blocks, leave._replace(given=rooms[-1]), rooms[0], *map(torch.empty_like, rooms[:1] * 2)
-    )
+    first, second = (_layer(learned, f"clock.{at}", rows) for at in (0, 2))
+    leave = _layer(learned, "leave", rows, rooms[-1])
+    down, own = torch.empty_like(rooms[0]), torch.empty_like(rooms[0])
+    return ResidualTogether(enter, first, second, blocks, leave, rooms[0], down, own)
 
 
-def _layer(learned: Learned, name: str, rows: int) -> Layer:
+def _layer(learned: Learned, name: str, rows: int, given: Tensor | None = None) -> Layer:
     weight, bias, by_weight, by_bias = learned.under(name)
     count, outputs, inputs = weight.shape
     made, by_made = (bias.new_empty(count, rows, outputs) for _ in range(2))
-    given = bias.new_empty(count, rows, inputs)
+    given = bias.new_empty(count, rows, inputs) if given is None else given
     return Layer(weight, bias[:, None], by_weight, by_bias, given, made, by_made)
 
 
 def _block(like: Residual, learned: Learned, at: int, rooms: tuple[Tensor, Tensor]) -> Block:
     scale, shift, by_scale, by_shift = learned.under(f"norms.{at}")
     layer = _layer(learned, f"layers.{at}", rooms[0].shape[1])
-    moments = [rooms[0].new_empty(*rooms[0].shape[:-1], 1) for _ in range(2)]
+    even, mean = torch.empty_like(rooms[0]), rooms[0].new_empty(*rooms[0].shape[:-1], 1)
     eps = like.norms[at].eps
     assert isinstance(eps, float), "a norm has one"
     own = scale[:, None], shift[:, None], by_scale, by_shift
-    return Block(*rooms, *own, layer, torch.empty_like(rooms[0]), *moments, eps)
+    return Block(*rooms, *own, layer, even, mean, torch.empty_like(mean), eps)
 
 
 def through(net: ResidualTogether) -> None:

@@ -4,7 +4,7 @@ Rows stand beside each other: (columns, b). Room and views of it are made once: 
 takes as long as a sum of a small one. What is done with it is made to be part of a `program`.
 """
 
-# No `annotations` from `__future__`: a program asks a tuple for the types of its parts, and not for their names.
+# No `annotations` from `__future__`: a program asks tuples for the types of their parts, not for names.
 from typing import NamedTuple
 
 import torch
