@@ -115,3 +115,21 @@ def test_a_value_that_most_rows_have_is_as_common_as_it_was_where_numbers_are_di
     found = codec.decode(evening(codec, drawn, round(ROWS / 1.15), rng), rng)["gain"]
     assert abs((found == 0).mean() - (gain == 0).mean()) < 0.005
     assert ((found > 0) & (found < 1e-3)).mean() < 0.002
+
+
+def test_codes_that_no_row_had_are_known_where_rows_were_counted():
+    columns = {"a": np.zeros(ROWS, np.int32), "n": np.linspace(-1.0, 1.0, ROWS)}
+    codec, _, evening = counted(columns)
+    assert {name: had.tolist() for name, had in evening.met(codec).items()} == {"a": [True, False]}
+    assert Evening(evening.shares).met(codec) == {}  # bought: a share of nought may be noise
+    tensors, facts = evening.state()
+    assert Evening.restore(tensors, facts).met(codec)["a"].tolist() == [True, False]
+
+
+def test_a_number_that_may_be_missing_and_never_was_has_a_flag_that_no_row_had():
+    schema = Schema(columns=(quantity("n", missing=0.5),))
+    columns = {"n": np.linspace(-1.0, 1.0, ROWS)}
+    rng = np.random.default_rng(0)
+    codec = plan(schema, STYLE).fit(Vault(columns, Ledger()), rng)
+    evening = Evening.seen(codec, columns, codec.encode(columns, rng))
+    assert evening.met(codec)["n"].tolist() == [True, False]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from model.toy_generator import fitted
-from understudy.engines.condition import Among, Between
+from understudy.engines.condition import Among, Between, IsMissing
 from understudy.errors import NothingMatches
 from understudy.missing import MISSING_STEP, is_missing
 from understudy.model.inpainting import TRIES, Asked, fill_in, inpaint
@@ -155,6 +155,36 @@ def test_shares_of_levels_are_those_of_the_rows_drawn():
 def test_a_range_beyond_the_values_is_refused():
     with pytest.raises(NothingMatches, match="widen"):
         Asked.of(fitted(holed(), schema()).codec, {"n": Between(60, 70)})
+
+
+def test_what_no_row_had_is_refused_and_not_invented():
+    codec = fitted(holed(), schema()).codec
+    met = {"w": np.array([True, False, True, False]), "n": np.array([True, False])}
+    for name, wanted, said in (
+        ("w", Among(np.array([False, True, False, False])), "no row had such a level"),
+        ("w", Among(np.array([False, False, False, True])), "never missing"),
+        ("n", IsMissing(), "never missing"),
+    ):
+        with pytest.raises(NothingMatches, match=said):
+            Asked.of(codec, {name: wanted}, met)
+    kept = Asked.of(codec, {"w": Among(np.array([True, True, False, True]))}, met).conditions["w"]
+    assert kept.allowed.tolist() == [True, False, False, False]
+
+
+def test_levels_that_share_a_code_are_told_apart_by_their_weights():
+    four = Levels(values=("a", "b", "c", "d"))
+    column = Column(name="w", kind="categorical", type="string", levels=four, missing=Missing(rate=0.0))
+    few = replace(STYLE, rare=10)
+    values = {"w": np.repeat([0, 1, 3], [50, 4, 3]).astype(np.int32)}
+    codec = fitted(values, Schema(columns=(column,)), style=few).codec
+    met = {"w": np.array([True, True])}
+    for level, there in enumerate((True, True, False, True)):
+        wanted = {"w": Among(np.arange(5) == level)}
+        if there:
+            assert Asked.of(codec, wanted, met).conditions["w"].allowed[level]
+        else:
+            with pytest.raises(NothingMatches, match="no row had such a level"):
+                Asked.of(codec, wanted, met)
 
 
 @pytest.mark.parametrize("rate", [0.0, 0.3])

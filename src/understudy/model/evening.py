@@ -19,6 +19,7 @@ import numpy.typing as npt
 from understudy.codec import Codec, Layout
 from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
+from understudy.codec.slot import CodeSlot
 from understudy.engines.even_levels import even_levels, more
 from understudy.engines.even_ranks import even_ranks
 from understudy.engines.fields import Fields
@@ -32,6 +33,7 @@ from understudy.model.sampler import Columns
 __all__ = ["Evening", "fields_of"]
 
 Floats = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
 
 
 @final
@@ -39,13 +41,15 @@ Floats = npt.NDArray[np.float64]
 class Evening:
     """How common codes are, in the order of `fields_of`, and pairs of them; and which numbers follow others.
 
-    Without shares, levels are left as drawn.
+    Without shares, levels are left as drawn. Only where rows were `counted` does a share of nought say that
+    no row has the level: a share that was bought may be noise.
     """
 
     shares: tuple[Floats, ...] = ()
     pairs: tuple[Pair, ...] = ()
     twins: tuple[Twin, ...] = ()
     laws: tuple[ModeLaws, ...] = ()
+    counted: bool = False
 
     @classmethod
     def seen(cls, codec: Codec, columns: Columns, matrix: Matrix) -> Self:
@@ -56,7 +60,16 @@ class Evening:
         numbers = {place: columns[named[place]] for place in always}
         shares = fields.seen(matrix, unseen=0.0).shares
         modes = [ModeLaws.seen(matrix[:, a], matrix[:, b].astype(np.int64)) for a, b in _modes(codec)]
-        return cls(shares, pairs, twins_of(matrix, numbers), tuple(modes))
+        return cls(shares, pairs, twins_of(matrix, numbers), tuple(modes), counted=True)
+
+    def met(self, codec: Codec) -> dict[str, Mask]:
+        """Return which codes some row had, and of numbers whether one was there, and one missing."""
+        if not self.counted:
+            return {}
+        shares = dict(zip(fields_of(codec.layout).codes, self.shares, strict=True))
+        whole = {slot.name for slot in codec.slots if isinstance(slot, CodeSlot)}
+        spans = [each for each in codec.layout.spans if each.role == "flag" or each.name in whole]
+        return {span.name: shares[span.start] > 0 for span in spans}
 
     def more(self, rows: int) -> int:
         """Return how many rows to draw for so many to be kept."""
@@ -83,7 +96,8 @@ class Evening:
             own, there = laws.state()
             tensors |= {f"laws.{place}.{name}": values for name, values in own.items()}
             modes.append(there)
-        return tensors, {"pairs": pairs, "twins": [list(twin) for twin in self.twins], "modes": modes}
+        twins = [list(twin) for twin in self.twins]
+        return tensors, {"pairs": pairs, "twins": twins, "modes": modes, "counted": self.counted}
 
     @classmethod
     def restore(cls, tensors: dict[str, npt.NDArray[Any]], facts: dict[str, Any]) -> Self:
@@ -94,7 +108,7 @@ class Evening:
         shares = tuple(tensors[f"shares.{place}"] for place in range(count))
         modes = enumerate(facts["modes"])
         laws = tuple(ModeLaws.restore(under(f"laws.{place}.", tensors), each) for place, each in modes)
-        return cls(shares, tuple(pairs), twins, laws)
+        return cls(shares, tuple(pairs), twins, laws, facts["counted"])
 
     def _kept(
         self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator

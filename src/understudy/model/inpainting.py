@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.codec import Codec
+from understudy.codec.levels import Grouped
 from understudy.codec.listed import Listed
 from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
@@ -51,10 +52,11 @@ class Asked:
     conditions: dict[str, Condition]
 
     @classmethod
-    def of(cls, codec: Codec, conditions: Conditions) -> Asked:
-        """Return the conditions cut to what the codec's columns can hold."""
+    def of(cls, codec: Codec, conditions: Conditions, met: Mapping[str, Mask] | None = None) -> Asked:
+        """Return the conditions cut to what the columns can hold, and to codes that rows had (`met`)."""
         slots = {slot.name: slot for slot in codec.slots}
-        return cls({name: _cut(slots[name], each) for name, each in conditions.items()})
+        had = met or {}
+        return cls({name: _cut(slots[name], each, had.get(name)) for name, each in conditions.items()})
 
     def choose(self, pool: Columns, found: Columns, rows: int, rng: np.random.Generator) -> Columns:
         """Choose the conditioned cells of so many rows; all cells of rows that matched, where there are any.
@@ -147,15 +149,12 @@ def _writable(slot: Slot, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
     return np.where(gone, fill, values).astype(values.dtype)
 
 
-def _cut(slot: Slot, condition: Condition) -> Condition:
-    """Return the condition without what the column can never be."""
+def _cut(slot: Slot, condition: Condition, met: Mask | None) -> Condition:
+    """Return the condition without what the column can never be, or was not in any row."""
     if isinstance(condition, Among):
-        allowed = condition.allowed & np.append(np.ones(len(condition.allowed) - 1, dtype=bool), slot.gaps)
-        if not allowed.any():
-            raise _never_missing(slot.name)
-        return Among(allowed)
+        return _among(slot, condition, met)
     if isinstance(condition, IsMissing):
-        if not slot.gaps:
+        if not slot.gaps or (met is not None and not met[-1]):
             raise _never_missing(slot.name)
         return condition
     low, high = _ends(slot)
@@ -167,6 +166,20 @@ def _cut(slot: Slot, condition: Condition) -> Condition:
     if cut.low > cut.high:
         raise nothing_at(slot.name, condition)
     return cut
+
+
+def _among(slot: Slot, condition: Among, met: Mask | None) -> Among:
+    """Return the levels that are allowed and that some row had, where that was counted."""
+    levels = np.arange(len(condition.allowed) - 1, dtype=slot.encoder.dtype)
+    had = np.append(np.ones(len(levels), dtype=bool), slot.gaps)
+    if isinstance(slot.encoder, Grouped) and met is not None:
+        # Levels that share a code are told apart by their weights, which are counts.
+        had[:-1] = met[slot.encoder.encode(levels)] & (slot.encoder.weights > 0)
+        had[-1] = slot.gaps and met[-1]
+    allowed = condition.allowed & had
+    if not allowed.any():
+        raise nothing_at(slot.name, condition) if condition.allowed[:-1].any() else _never_missing(slot.name)
+    return Among(allowed)
 
 
 def _never_missing(name: str) -> NothingMatches:

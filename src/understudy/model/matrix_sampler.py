@@ -67,8 +67,8 @@ class MatrixSampler(Sampler):
         """Draw rows; those that satisfy conditions where there are any."""
         if not conditions:
             return self._drawn(rows, rng)
-        asked = Asked.of(self.codec, conditions)
-        pool, found = self._search(rows, rng, conditions)
+        asked = Asked.of(self.codec, conditions, self.evening.met(self.codec))
+        pool, found = self._search(rows, rng, asked.conditions)
         held = len(next(iter(found.values())))
         if held >= rows:
             return {name: values[:rows] for name, values in found.items()}
