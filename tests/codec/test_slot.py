@@ -71,3 +71,18 @@ def test_codes_are_written_as_they_are_and_read_by_the_nearest():
     assert written(slot, np.array([3, MISSING_STEP])).ravel().tolist() == [3, 10]
     back = slot.read(np.array([[2.6], [-4.0], [99.0]]), np.random.default_rng(0))
     assert back.tolist() == [3, 0, MISSING_STEP]
+
+
+def test_what_stands_where_a_number_is_missing_is_written_anew_and_nothing_else_is():
+    slot = NumberSlot("age", Scale.minmax(0.0, 10.0), "indicator", 0.0)
+    block = np.array([[7.0, 1.0], [0.5, 0.0], [-9.0, 0.9]], dtype=np.float32)
+    slot.refill(block, np.random.default_rng(0))
+    assert block[1].tolist() == [0.5, 0.0] and block[[0, 2], 1].tolist() == [1.0, np.float32(0.9)]
+    assert (np.abs(block[[0, 2], 0]) <= 1).all()
+
+
+@pytest.mark.parametrize("slot", [NumberSlot("age", Scale.minmax(0.0, 10.0), "never", 0.0)])
+def test_a_column_without_gaps_is_left_as_it_is(slot):
+    block = np.array([[7.0]], dtype=np.float32)
+    slot.refill(block, np.random.default_rng(0))
+    assert block.tolist() == [[7.0]]

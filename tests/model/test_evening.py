@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import ks_2samp
 
 from understudy.codec import Layout, Part, Style, plan
 from understudy.engines.twins import Twin
@@ -133,3 +134,41 @@ def test_a_number_that_may_be_missing_and_never_was_has_a_flag_that_no_row_had()
     codec = plan(schema, STYLE).fit(Vault(columns, Ledger()), rng)
     evening = Evening.seen(codec, columns, codec.encode(columns, rng))
     assert evening.met(codec)["n"].tolist() == [True, False]
+
+
+def gapped(values, gone, style):
+    """Return a codec, the matrix and the evening of a number that is missing where it is said to be."""
+    columns = {"n": np.where(gone, np.nan, values)}
+    schema = Schema(columns=(quantity("n", missing=float(gone.mean())),))
+    rng = np.random.default_rng(0)
+    codec = plan(schema, style).fit(Vault(columns, Ledger()), rng)
+    matrix = codec.encode(columns, rng)
+    return codec, matrix, Evening.seen(codec, columns, matrix)
+
+
+def present(codec, evening, drawn, rng):
+    found = codec.decode(evening(codec, drawn, round(len(drawn) / 1.15), rng), rng)["n"]
+    return found[~np.isnan(found)]
+
+
+@pytest.mark.parametrize("numbers", ["quantile_normal", "modes"])
+def test_what_stands_where_a_number_is_missing_has_no_part_in_the_law_of_those_that_are_there(numbers):
+    """A network draws what it likes there, as its critic never sees it, and is off elsewhere."""
+    rng = np.random.default_rng(6)
+    values, gone = rng.normal(50, 5, ROWS), rng.random(ROWS) < 0.4
+    codec, matrix, evening = gapped(values, gone, Style(numbers=numbers, levels="codes"))
+    drawn = matrix[rng.permutation(ROWS)]
+    drawn[:, 0] += np.where(drawn[:, -1] > 0.5, 9.0, 0.2)
+    found = present(codec, evening, drawn, rng)
+    assert ks_2samp(found, values[~gone]).statistic < 0.02
+
+
+def test_a_spike_stays_one_in_a_column_with_gaps():
+    rng = np.random.default_rng(7)
+    values = np.where(rng.random(ROWS) < 0.9, 0.0, rng.exponential(5, ROWS))
+    codec, matrix, evening = gapped(values, rng.random(ROWS) < 0.4, Style(numbers="modes", levels="codes"))
+    drawn = matrix[rng.permutation(ROWS)]
+    drawn[:, 0] += rng.normal(size=ROWS) / 20
+    drawn[drawn[:, 2] > 0.5, 1] = 0  # a network that always draws one mode where nobody looks
+    found = present(codec, evening, drawn, rng)
+    assert abs((found == 0).mean() - 0.9) < 0.015

@@ -78,6 +78,11 @@ class Codec:
                 columns[slot.name][part] = slot.read(block, rng)
         return columns
 
+    def refill(self, matrix: npt.NDArray[Any], rng: np.random.Generator) -> None:
+        """Write anew, in place, what `encode` puts where a number is missing; `decode` looks past it."""
+        for slot, block in self._blocks(matrix):
+            slot.refill(block, rng)
+
     def state(self) -> State:
         """Return tensors and plain JSON facts that `restore` turns back into an equal codec."""
         packed = [pack(slot) for slot in self.slots]

@@ -43,6 +43,10 @@ class Slot(ABC):
     def read(self, block: Block, rng: Rng) -> npt.NDArray[Any]:
         """Return the entries that a block stands for."""
 
+    @abstractmethod
+    def refill(self, block: Block, rng: Rng) -> None:
+        """Write anew, as `write` does, what stands where an entry is missing and nobody reads it."""
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -80,6 +84,15 @@ class NumberSlot(Slot):
         gone = block[:, width] > 0.5 if self.missing == "indicator" else rng.random(len(block)) < self.rate
         values[gone] = missing_like(values)
         return values
+
+    def refill(self, block: Block, rng: Rng) -> None:
+        """Do so where there is a flag."""
+        if self.missing != "indicator":
+            return
+        gone = np.flatnonzero(block[:, -1] > 0.5)
+        nothing = np.zeros(len(gone), dtype=self.encoder.dtype)
+        nothing[:] = missing_like(nothing)
+        block[gone, :-1] = self.encoder.encode(nothing, rng)
 
 
 @final
@@ -121,3 +134,6 @@ class CodeSlot(Slot):
         else:
             codes = np.rint(np.clip(block[:, 0], 0, self.encoder.count - 1)).astype(np.int64)
         return self.encoder.decode(codes, rng)
+
+    def refill(self, block: Block, rng: Rng) -> None:
+        """Leave all as it is: missing is a code."""

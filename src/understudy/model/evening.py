@@ -59,7 +59,10 @@ class Evening:
         named = {codec.layout.span_of(slot.name).start: slot.name for slot in codec.slots}
         numbers = {place: columns[named[place]] for place in always}
         shares = fields.seen(matrix, unseen=0.0).shares
-        modes = [ModeLaws.seen(matrix[:, a], matrix[:, b].astype(np.int64)) for a, b in _modes(codec)]
+        modes = []
+        for number, mode in _modes(codec):
+            there = matrix[_there(fields, matrix, number)]
+            modes.append(ModeLaws.seen(there[:, number], there[:, mode].astype(np.int64)))
         return cls(shares, pairs, twins_of(matrix, numbers), tuple(modes), counted=True)
 
     def met(self, codec: Codec) -> dict[str, Mask]:
@@ -77,12 +80,10 @@ class Evening:
 
     def __call__(self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator) -> Matrix:
         """Return so many of the rows, such that columns and pairs are as they were learned."""
+        codec.refill(matrix, rng)  # how common modes are was counted of what is written there
         if self.shares:
             matrix = matrix[self._kept(codec, matrix, rows, rng)]
-        numbers = _normals(codec)
-        matrix[:, numbers] = even_ranks(matrix[:, numbers], rng)
-        for (number, mode), laws in zip(_modes(codec), self.laws, strict=False):  # none, if not seen
-            matrix[:, number] = laws.even(matrix[:, number], matrix[:, mode].astype(np.int64), rng)
+        self._even_numbers(codec, matrix, rng)
         as_twins(matrix, self.twins)
         return matrix
 
@@ -110,6 +111,18 @@ class Evening:
         laws = tuple(ModeLaws.restore(under(f"laws.{place}.", tensors), each) for place, each in modes)
         return cls(shares, tuple(pairs), twins, laws, facts["counted"])
 
+    def _even_numbers(self, codec: Codec, matrix: Matrix, rng: np.random.Generator) -> None:
+        """Move numbers, in place, onto the law that they were learned in; missing ones have none."""
+        fields, always, numbers = fields_of(codec.layout), _always(codec), _normals(codec)
+        matrix[:, always] = even_ranks(matrix[:, always], rng)
+        for number in sorted(set(numbers) - set(always)):
+            there = _there(fields, matrix, number)
+            matrix[there, number] = even_ranks(matrix[there][:, [number]], rng)[:, 0]
+        for (number, mode), laws in zip(_modes(codec), self.laws, strict=False):  # none, if not seen
+            there = _there(fields, matrix, number)
+            modes = matrix[there, mode].astype(np.int64)
+            matrix[there, number] = laws.even(matrix[there, number], modes, rng)
+
     def _kept(
         self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator
     ) -> npt.NDArray[np.int64]:
@@ -133,6 +146,12 @@ def fields_of(layout: Layout) -> Fields:
     numbers = [span for span in layout.spans if span.role == "number"]
     flags = tuple(flagged.get(span.name, -1) for span in numbers)
     return Fields(tuple(span.start for span in numbers), places, sizes, names=names, flags=flags)
+
+
+def _there(fields: Fields, matrix: Matrix, number: int) -> Mask:
+    """Say in which rows a number is not missing; what stands where it is belongs to no law."""
+    flag = dict(zip(fields.numbers, fields.flags, strict=True))[number]
+    return np.ones(len(matrix), dtype=bool) if flag < 0 else np.asarray(matrix[:, flag] <= 0.5)
 
 
 def _cells(codec: Codec, matrix: Matrix) -> npt.NDArray[np.int64]:

@@ -127,7 +127,7 @@ class Couplings(nn.Module):
             weight = weight + torch.where(
                 here & ~gone, _log_normal(*spline.forward(numbers[:, turn])), 0.0
             ).sum(-1)
-            # A missing number is noise of any kind: even ranks take all rows' for one law.
+            # A missing number is noise of any kind: nobody reads it.
             drawn = torch.where(gone, fresh, spline.inverse(fresh))
             numbers[:, turn] = torch.where(here, numbers[:, turn], drawn)
             seen = torch.cat([seen, _shown(numbers[:, turn], gone)], -1)
