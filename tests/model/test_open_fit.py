@@ -1,6 +1,7 @@
 import pyarrow as pa
 import pytest
 
+from understudy import synth
 from understudy.errors import ParameterError, SchemaError, TooFewRows
 from understudy.synth.half import Half
 from understudy.synth.histogram import Histogram
@@ -52,3 +53,12 @@ def test_free_text_and_other_schemas_are_refused():
         fit(pa.table({"memo": ["a"]}), Schema(columns=(Column(name="memo", kind="text"),)))
     with pytest.raises(ParameterError, match=r"us\.Schema"):
         fit(people(60), {"columns": []})
+
+
+@pytest.mark.parametrize("method", ["histogram", "ctgan", "adsgan", "nflow", "tabddpm"])
+def test_that_all_cells_are_missing_is_read_off_the_rows(method):
+    """One row that holds a number would have made another model."""
+    empty = pa.table({name: pa.array([None] * 20, pa.float64()) for name in "ab"})
+    certificate = synth.get(method)().fit(empty, progress=False).certificate
+    assert certificate.status == "none" and not certificate.sound
+    assert certificate.entries[0].columns == ("a", "b")

@@ -44,22 +44,28 @@ def _completed(job: Job, ledger: Ledger) -> Schema:
     """Return the schema with nothing left open, after writing down what has to be looked up for that."""
     full = Schema.infer(job.table) if job.schema is None else complete(job.schema, job.table)
     if columns := _looked_up(job.schema, full):
-        what = "bounds, levels, missing rates, resolutions and shapes of ids looked up in the rows"
+        kinds = "" if job.schema else "kinds, "
+        what = f"{kinds}bounds, levels, missing rates, resolutions and shapes of ids looked up in the rows"
         ledger.write(Entry(what, "schema", columns=columns))
     refuse_text(full)
     return full
 
 
 def _looked_up(given: Schema | None, full: Schema) -> tuple[str, ...]:
-    """Return the columns of which anything was read off the rows; a resolution has no source, yet it was."""
+    """Return the columns of which anything was read off the rows; a resolution has no source, yet it was.
+
+    Without a schema that is every column: that none of its cells holds anything is read off the rows too.
+    """
+    if given is None:
+        return tuple(column.name for column in full.columns)
     parts = [name for name, _ in full.observed()]
-    before = {column.name: column for column in given.columns} if given is not None else {}
+    before = {column.name: column for column in given.columns}
     for column in full.columns:
-        old = before.get(column.name)
+        old = before[column.name]
         parts += [
             column.name
             for part in ("resolution", "template")
-            if getattr(column, part) is not None and (old is None or getattr(old, part) is None)
+            if getattr(column, part) is not None and getattr(old, part) is None
         ]
     found = set(parts)
     return tuple(column.name for column in full.columns if column.name in found)
