@@ -1,14 +1,14 @@
 """The density of rows in the units of their columns, from that of a codec's matrix.
 
 A number of the matrix is a rank, read as a normal. A value that owns an interval of ranks, such as a step or
-a value that many rows share, counts by the probability of that interval; any other by the density there times
-the slope of the ranks. Other columns see the middle of the interval. So the figures of all values of a
+a value that many rows share, counts by the probability of that interval; any other, and a step as fine as a
+nanosecond of a year, by the density there times the slope of the ranks. Other columns see the middle of the interval. So the figures of all values of a
 column add up, with the integral of those between, to 1.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,6 +28,7 @@ Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
 
 _FAR = 38.0  # deviations: nothing that doubles can tell lies beyond
+_FINE = 2.0**-30  # of the ranks: of so narrow a step both ends are all but one number
 
 
 def log_density(codec: Codec, generator: DenseGenerator | None, columns: Columns) -> Floats:
@@ -71,9 +72,11 @@ def _ends(slot: NumberSlot, values: npt.NDArray[Any]) -> _Ends:
     assert isinstance(slot.encoder, Quantile), "a density is that of ranks"
     gone = is_missing(values)
     settled = np.where(gone, slot.encoder.values[0], values)
-    low, high = _steps(slot.encoder, settled) if values.dtype.kind == "i" else _ties(slot.encoder, settled)
-    # Nobody looks at a number that is missing; its flag says all.
-    owns, slope = (high > low) | gone, np.zeros(len(values))
+    whole = values.dtype.kind == "i"
+    low, high = _steps(slot.encoder, settled) if whole else _ties(slot.encoder, settled)
+    # Nobody looks at a number that is missing; its flag says all. A fine step counts by the density at its
+    # middle, times 1.
+    owns, slope = (high - low > (_FINE if whole else 0.0)) | gone, np.zeros(len(values))
     slope[~owns] = _log_slopes(slot.encoder, settled[~owns])
     scores = [np.where(owns, np.clip(ndtri(rank), -_FAR, _FAR), np.nan) for rank in (low, high)]
     return _Ends(scores[0], scores[1], slope)
@@ -115,14 +118,18 @@ def _ties(encoder: Quantile, values: npt.NDArray[Any]) -> tuple[Floats, Floats]:
 
 
 def _log_slopes(encoder: Quantile, values: npt.NDArray[Any]) -> Floats:
-    """Return the logarithm of the slope of a value's normal score."""
-    right = np.maximum(np.searchsorted(encoder.values, values, side="left"), 1)
-    right = np.minimum(right, len(encoder.values) - 1)
-    rise = np.maximum(encoder.lower[right] - encoder.upper[right - 1], 0.0)
-    run = _log_gaps(encoder.values[right - 1], encoder.values[right])
+    """Return the logarithm of the slope of a value's normal score; at a knot the mean of both sides'."""
+    below, above = (_log_rates(encoder, values, side) for side in ("left", "right"))
     score = encoder.encode(values, None)[:, 0]
+    return np.asarray(np.logaddexp(below, above) - np.log(2) + 0.5 * score**2 + 0.5 * np.log(2 * np.pi))
+
+
+def _log_rates(encoder: Quantile, values: npt.NDArray[Any], side: Literal["left", "right"]) -> Floats:
+    """Return the logarithm of the ranks to a unit on one side of each value."""
+    right = np.searchsorted(encoder.values, values, side=side).clip(1, len(encoder.values) - 1)
+    rise = np.maximum(encoder.lower[right] - encoder.upper[right - 1], 0.0)
     with np.errstate(divide="ignore"):  # where no rank lies between two values, nothing is ever drawn there
-        return np.asarray(np.log(rise) - run + 0.5 * score**2 + 0.5 * np.log(2 * np.pi))
+        return np.asarray(np.log(rise) - _log_gaps(encoder.values[right - 1], encoder.values[right]))
 
 
 def _log_gaps(low: npt.NDArray[Any], high: npt.NDArray[Any]) -> Floats:
