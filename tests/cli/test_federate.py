@@ -149,6 +149,30 @@ def test_without_flower_the_line_that_installs_it_is_said(call, monkeypatch):
     assert done.code == 2 and 'pip install "understudy[federated]"' in done.err
 
 
+@pytest.mark.parametrize(
+    "words", ["simulate people.csv -o model", "server --schema people.schema.json --run run -o model"]
+)
+def test_networks_without_torch_are_refused_with_the_line_that_installs_it(call, schema, monkeypatch, words):  # noqa: ARG001 - a file
+    monkeypatch.setattr("understudy.model.torch_extra.find_spec", {}.get)
+    done = call("federate", *words.split())
+    assert done.code == 2 and 'torch is not installed; run: pip install "understudy[neural]"' in done.err
+
+
+def test_a_tree_federates_without_torch(folder, schema):
+    import subprocess
+
+    simulate = ["federate", "simulate", "people.csv", "--sites", "2", "--method", "mst", "--set", "steps=20"]
+    commands = [[*simulate, "-o", "open"], [*simulate, "--schema", schema, "--epsilon", "1", "-o", "private"]]
+    code = (
+        "import sys; import understudy.federated.deployment; from understudy.cli.run import run; "
+        f"codes = [run(words) for words in {commands!r}]; "
+        "sys.exit(any(codes) or 'torch' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert (folder / "open").exists() and (folder / "private").exists()
+
+
 def test_help_loads_neither_flower_nor_torch():
     import subprocess
 

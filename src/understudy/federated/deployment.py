@@ -17,6 +17,7 @@ from understudy.federated.flower_link import Link
 from understudy.federated.flower_node import Node
 from understudy.federated.flower_server import FlowerExchange, name_nodes, server_app
 from understudy.federated.flower_site import Door, Visit, client_app
+from understudy.federated.recipes import recipe_for
 from understudy.federated.terms import Terms
 from understudy.model.model import Model
 from understudy.progress import Progress
@@ -55,7 +56,8 @@ def host(hosting: Hosting, terms: Terms, progress: Progress | None = None) -> Ou
     that was finished, and asks for the open one in the same words.
     """
     found: list[Outcome] = []
-    refuse_too_few(terms, hosting.sites)  # nobody need wait to see that
+    refuse_too_few(terms, hosting.sites)  # nobody need wait to see that, or what `recipe_for` refuses
+    recipe_for(terms, terms.rate)
     with Link(hosting.channel, hosting.folder) as link:
         nodes = link.register() if hosting.channel.sites else None
 

@@ -43,7 +43,7 @@ class InProcess(Exchange):
 
     def __init__(self, sites: Sequence[Site], *, stacked: bool | None = None) -> None:
         self._stacked = stacked is not False and not any(site.private for site in sites)
-        self._gladly = bool(stacked) or _has_device()
+        self._gladly = bool(stacked)
         self._sites = {site.name: site for site in sites}
         if len(self._sites) != len(sites) or not sites:
             raise ParameterError("InProcess: needs at least one site, and a name of its own for each.")
@@ -62,7 +62,8 @@ class InProcess(Exchange):
         from understudy.engines.training.together import together
 
         jobs = [partial(self._sites[name].receive, messages[name]) for name in names]
-        return dict(zip(names, together(jobs, alike=True, gladly=self._gladly), strict=True))
+        gladly = self._gladly or _has_device()
+        return dict(zip(names, together(jobs, alike=True, gladly=gladly), strict=True))
 
 
 def _has_device() -> bool:

@@ -20,7 +20,6 @@ from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
 from understudy.federated.mixture import evened
 from understudy.federated.recipes import Networks, method_of, recipe_for, tree_of
-from understudy.federated.rounds import FederatedFit
 from understudy.federated.site import Site
 from understudy.federated.terms import Terms
 from understudy.federated.trees import fit_tree
@@ -143,6 +142,8 @@ class Federation:
         if not isinstance(recipe, Networks):
             cohort.names = tuple(sorted(told))
             return fit_tree(tree_of(recipe), cohort, told, domain, self.certificates)
+        from understudy.federated.rounds import FederatedFit  # it needs torch, and trees do not
+
         terms, method = cohort.terms, method_of(recipe, noisy=cohort.terms.private)
         message = domain.to_message("domain", terms=terms.hash)
         if self._keep is not None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import final
+from typing import TYPE_CHECKING, final
 
 from understudy.errors import BudgetError, InputError, ParameterError, SchemaError
-from understudy.federated.catching import Catcher
 from understudy.federated.demand import Demand
-from understudy.federated.domain import Domain
-from understudy.federated.local_training import Round
+from understudy.federated.domain import Domain, needed
 from understudy.federated.message import Message
 from understudy.federated.open_rows import OpenRows
 from understudy.federated.private_rows import PrivateRows
@@ -26,6 +24,9 @@ from understudy.model.tree_fit import spanning_tree
 from understudy.privacy import Certificate, Ledger
 from understudy.table.raw import ends_of
 from understudy.table.schema import Column, Schema
+
+if TYPE_CHECKING:
+    from understudy.federated.catching import Catcher
 
 __all__ = ["Membership"]
 
@@ -72,6 +73,8 @@ class Membership:
 
     def settle(self, message: Message) -> Message:
         """Take the merged domain that all rounds are about."""
+        from understudy.federated.catching import Catcher  # it needs torch, and trees do not
+
         domain, bought = read_or_refuse("domain", partial(_read, message))
         read_or_refuse("domain", partial(_refuse_narrower, self.rows.describe(), domain.schema))
         self.rows.settle(domain.schema, bought.rule)
@@ -82,6 +85,8 @@ class Membership:
 
     def update(self, message: Message) -> Message:
         """Return the update of one round."""
+        from understudy.federated.local_training import Round
+
         demand = read_or_refuse("train", partial(_demanded, message))
         settled = self._settled
         if settled is None or settled.digest != demand.domain:
@@ -172,6 +177,8 @@ def _holds(merged: Column, mine: Column) -> bool:
         return False
     for part in ("bounds", "levels", "missing"):
         theirs, own = getattr(merged, part), getattr(mine, part)
+        if own is None and part == needed(mine):
+            continue  # this site has no value of it, and takes what others told
         if (theirs is None) != (own is None):
             return False
         if own is not None and (theirs.source != own.source or (own.source == "declared" and theirs != own)):

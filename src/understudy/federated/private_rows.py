@@ -14,12 +14,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
-from understudy.engines.training.privately import PrivateFit
 from understudy.errors import BudgetError, InputError
 from understudy.federated.domain import Domain
-from understudy.federated.local_training import MATRIX, Round, private_fit
 from understudy.federated.planning import plan_privately
 from understudy.federated.rows import Holding, Rows
 from understudy.federated.shared_cells import one_way_of
@@ -35,6 +33,10 @@ from understudy.privacy.mechanism import Columns, Mechanism
 from understudy.table.level_order import in_order_of_types
 from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
+
+if TYPE_CHECKING:
+    from understudy.engines.training.privately import PrivateFit
+    from understudy.federated.local_training import Round
 
 __all__ = ["PrivateRows"]
 
@@ -90,6 +92,8 @@ class PrivateRows(Rows):
 
     def settle(self, schema: Schema, rule: Rule) -> None:
         """Encode the rows behind the vault, once."""
+        from understudy.federated.local_training import MATRIX  # it needs torch, and trees do not
+
         encoding = self._encoding(schema)
         self._encoded = self._raw.map(lambda rows: {MATRIX: rule(encoding(rows))})
 
@@ -111,6 +115,8 @@ class PrivateRows(Rows):
 
     def fit(self, work: Round) -> PrivateFit:
         """Return a fit whose one read is the round's own; rounds before it are forfeited."""
+        from understudy.federated.local_training import private_fit
+
         stage, number = work.demand.stage, work.demand.round
         vault, name = self._encoded, read_name(stage)
         event = self.planned.events.get(name)

@@ -8,6 +8,7 @@ from understudy import synth
 from understudy.errors import ParameterError
 from understudy.federated.terms import Terms
 from understudy.model.recipe import Recipe
+from understudy.model.torch_extra import require_torch
 from understudy.model.tree_fit import TreeFit
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ def recipe_for(terms: Terms, rate: float) -> Recipe:
     if unknown := set(told) - own:
         raise ParameterError(f"{terms.recipe}: there is no setting {sorted(unknown)[0]!r}.")
     if issubclass(kind, Networks):
+        require_torch("federate")  # before anything is asked, or paid for
         told |= dict.fromkeys(own.intersection(_PACE), terms.steps)
         told |= {"rate": rate} if "rate" in own else {}
         told |= {"batch": terms.batch} if terms.batch and "batch" in own else {}
