@@ -63,6 +63,8 @@ def test_a_budget_is_spent_on_margins_and_on_the_critic_and_on_nothing_else(guar
     trained = [entry for entry in certificate.entries if entry.phase == "train"]
     assert [entry.name for entry in trained] == ["training.critic"]
     assert isinstance(trained[0].event, SampledGaussian) and trained[0].event.steps == SMALL.noisy_steps
+    told = {"sound": "each row's gradient is clipped", "paper": "the mean gradient of a batch is clipped"}
+    assert told[guarantee] in trained[0].because
 
 
 def test_clipping_of_means_is_paid_for_at_twice_the_clip(monkeypatch):

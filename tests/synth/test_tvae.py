@@ -125,3 +125,13 @@ def test_the_papers_preset_with_a_budget_takes_tables_without_numbers():
     model = recipe.fit(words, budget=Budget(epsilon=5.0, delta=1e-5), progress=False)
     assert model.certificate.status == "sound"
     assert len(model.sample(5, seed=0)) == 5
+
+
+@pytest.mark.parametrize(
+    ("guarantee", "told"), [("sound", "each row's gradient"), ("paper", "the mean gradient of a batch")]
+)
+def test_a_certificate_says_what_is_clipped(guarantee, told):
+    table = halves(60)
+    recipe, budget = replace(SMALL, guarantee=guarantee), Budget(epsilon=3.0, delta=1e-6)
+    entries = recipe.fit(table, declared(table), budget=budget, progress=False).certificate.entries
+    assert [told in each.because for each in entries if each.phase == "train"] == [True]

@@ -104,8 +104,9 @@ class NetworkRecipe(Recipe):
         self.refuse_unfit(schema)
         if teacher := _teacher_of(self, schema):
             return teacher.asks(schema)
+        why = neural_fit.OF_A_BATCH if self.guarantee == "paper" else ""
         stages = {
-            name: neural_fit.Stage(share, self.noisy_steps, self.rate)
+            name: neural_fit.Stage(share, self.noisy_steps, self.rate, because=why)
             for name, share in self.stages().items()
         }
         return neural_fit.asks(schema, stages, self.margins_share)

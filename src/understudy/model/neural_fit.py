@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple, final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, final
 
 import numpy as np
 
@@ -33,7 +33,17 @@ if TYPE_CHECKING:
     from understudy.engines.training.fit import Settings
     from understudy.engines.training.privately import Clipping, PrivateFit
 
-__all__ = ["Bought", "Method", "Stage", "asks", "bought_of", "buy", "learn_openly", "learn_privately"]
+__all__ = [
+    "OF_A_BATCH",
+    "Bought",
+    "Method",
+    "Stage",
+    "asks",
+    "bought_of",
+    "buy",
+    "learn_openly",
+    "learn_privately",
+]
 __all__ += ["private_fit", "read_name"]
 
 _TOLD = {"steps": "noisy gradients of {}", "votes": "noisy votes of teachers that a {} is told"}
@@ -54,16 +64,24 @@ class Method:
     style: Style = STYLE
 
 
+OF_A_BATCH: Final = (
+    "the mean gradient of a batch is clipped to a fixed length, in each part of the network by itself; one row "
+    "moves it by at most twice that"
+)
+
+
 class Stage(NamedTuple):
     """What a stage of a private training is worth and takes: its share, its steps, the rate of sampling.
 
-    A stage of votes takes no noisy steps: `steps` is how many votes are taken in all.
+    A stage of votes takes no noisy steps: `steps` is how many votes are taken in all. `because` is why one row
+    moves what is told so little, where it is not for the usual reason.
     """
 
     share: float
     steps: int
     rate: float
     form: Literal["steps", "votes"] = "steps"
+    because: str = ""
 
 
 def learn_openly(
@@ -105,6 +123,7 @@ def asks(schema: Schema, stages: Mapping[str, Stage], margins_share: float = 0.2
             stage.steps,
             stage.rate,
             columns=names,
+            because=stage.because,
         )
         for name, stage in stages.items()
     )

@@ -83,4 +83,6 @@ def all_asks(schema: Sequence[Ask], recipe: Sequence[Ask]) -> list[Ask]:
 
 def entry_of(ask: Ask, event: Event) -> Entry:
     """Return the line of the ledger that a planned read becomes."""
-    return Entry(ask.what, ask.phase, event, ask.columns, because=_BECAUSE[ask.form], name=ask.name)
+    return Entry(
+        ask.what, ask.phase, event, ask.columns, because=ask.because or _BECAUSE[ask.form], name=ask.name
+    )

@@ -46,7 +46,8 @@ class Ask:
 
     An ask of the form "adaptive" is a filter: counts, sums and selections whose noise is chosen as the run
     goes on, within one price. One of the form "delta" takes no noise: it is the chance, `share` of the
-    delta set aside, that a level seen once is told.
+    delta set aside, that a level seen once is told. `because` is why one row moves so little, where it is not
+    for the reason that is usual with the form.
     """
 
     name: str
@@ -57,6 +58,7 @@ class Ask:
     count: int = 1
     rate: float = 1.0
     columns: tuple[str, ...] = ()
+    because: str = ""
 
     def __post_init__(self) -> None:
         if not (self.share > 0 and self.count >= 1 and 0 < self.rate <= 1):

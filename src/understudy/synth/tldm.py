@@ -142,7 +142,8 @@ class TLDM(Recipe):
         if self.guarantee == TAUGHT:
             return self._teacher().asks(schema)
         both = self.guarantee == "sound"
-        stages = {"autoencoder": neural_fit.Stage(self.split if both else 1.0, self.noisy_steps, self.rate)}
+        share, why = self.split if both else 1.0, neural_fit.OF_A_BATCH if self.guarantee == "paper" else ""
+        stages = {"autoencoder": neural_fit.Stage(share, self.noisy_steps, self.rate, because=why)}
         if both:
             stages["diffusion"] = neural_fit.Stage(1 - self.split, self.noisy_steps, self.rate)
         wanted = neural_fit.asks(schema, stages, self.margins_share)
