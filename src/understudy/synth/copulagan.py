@@ -23,7 +23,7 @@ __all__ = ["CopulaGAN"]
 class CopulaGAN(GanRecipe):
     """CTGAN behind the normal ranks of a copula (CopulaGAN).
 
-    The settings are those of `ctgan`, with and without a budget.
+    The settings are those of `ctgan`, with and without a budget, but for a `guarantee`: there is one form.
     """
 
     loss: str = check.choice("wasserstein", "wasserstein", "logistic")

@@ -36,8 +36,8 @@ class CTGAN(GanRecipe):
     critic sees at once. `lr` follows the `schedule`. A number of at most `few` values is written like levels,
     others by at most ten modes. `epochs` takes the place of `steps` where it is not 0. With a budget,
     `noisy_steps` steps on a share `rate` of the rows take the place of both, and `noisy_lr` that of `lr`; the
-    loss is logistic then, without a penalty, moments, pac, schedule and dropout, `norm` looks at one row, and
-    levels are asked for by shares.
+    loss is logistic then, without a penalty, moments, pac, schedule and dropout, `norm` looks at one row,
+    levels are asked for by shares, and numbers are ranks by bought quantiles: `few` has no part.
     """
 
     guarantee: str = check.choice("sound", "sound", "paper")

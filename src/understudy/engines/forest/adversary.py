@@ -5,7 +5,7 @@ tells them apart, so the trees split where it does. The next made rows are drawn
 every column by itself; and again, until the next forest guesses, or guesses no better than the one before.
 
 Trees that face nothing but rows which are hard to tell split almost at random. So they can be given shuffled
-rows as well, for as many rounds as are wanted.
+rows as well; a guess no better than the one before ends nothing then.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Growth:
     """How forests grow: trees in each, the fewest rows of a leaf, the most rounds, and when a guess is poor.
 
     With `shuffled` every forest after the first has both kinds of made rows before it: it still splits first
-    where columns depend on each other most, and all rounds are gone through.
+    where columns depend on each other most, and only a forest that guesses ends the rounds before their time.
     """
 
     trees: int
