@@ -2,13 +2,16 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from federated.parties import SCHEMA, table, terms
-from understudy.errors import InputError
+from federated.parties import SCHEMA, fitted, table, terms
+from understudy.errors import InputError, SchemaError
+from understudy.federated.federation import Federation
 from understudy.federated.open_rows import OpenRows
 from understudy.federated.rows import Holding
+from understudy.federated.site import Site
+from understudy.federated.terms import columns_of
 from understudy.privacy import Ledger
 from understudy.table.public import by_type
-from understudy.table.schema import Schema
+from understudy.table.schema import Missing, Schema
 from understudy.table.table import Table
 
 BARE = Schema.from_json(
@@ -54,3 +57,44 @@ def test_a_column_that_is_always_missing_has_its_bounds_and_no_mass():
 def test_nothing_is_trained_without_rows():
     with pytest.raises(InputError, match="no rows"):
         rows().fit(None)
+
+
+def test_a_column_without_a_value_here_is_left_for_others_to_tell():
+    held = pa.table({"age": pa.array([float("nan"), None]), "town": pa.array([None, None], pa.string())})
+    schema = rows(held, BARE).describe()
+    assert schema.column("age").bounds is None and schema.column("town").levels is None
+    assert {column.missing.rate for column in schema.columns} == {1.0}
+
+
+def test_a_missing_rate_that_rows_deny_is_refused_of_an_empty_column_too():
+    held = pa.table({"age": pa.nulls(60, pa.float64()), "town": ["A"] * 60})
+    said = BARE.columns[0].model_copy(update={"missing": Missing(rate=0.1)})
+    with pytest.raises(SchemaError, match="missing rate is said to be"):
+        rows(held, Schema(columns=(said, BARE.columns[1]))).describe()
+
+
+def members(*never):
+    """Return sites of which each has no value in one column, and terms that leave all to be looked up."""
+    found = []
+    for k, name in enumerate(never):
+        held = table(40, seed=k)
+        place = held.schema.get_field_index(name)
+        held = held.set_column(place, name, pa.nulls(40, held.schema.field(name).type))
+        found.append(Site(f"s{k}", held, schema=BARE, device="cpu"))
+    return found, {"private": False, "schema": columns_of(found[0].schema)}
+
+
+@pytest.mark.parametrize("recipe", ["findiff", "mst"])
+def test_sites_without_a_value_of_a_column_take_part_with_all_their_rows(recipe):
+    found, changes = members("age", "town", "age")
+    federation = Federation(found, terms(recipe, **changes))
+    schema = federation.fit().schema
+    assert federation.problems == () and set(federation.certificates) == {"s0", "s1", "s2"}
+    assert schema.column("town").levels.values == ("A", "B", "C")
+    assert schema.column("age").missing.rate == pytest.approx(2 / 3)
+
+
+def test_a_column_that_no_site_has_a_value_of_ends_in_a_clear_answer():
+    found, changes = members("age", "age")
+    with pytest.raises(SchemaError, match="'age': no site has a value of it; declare its bounds"):
+        fitted(found, terms(**changes))

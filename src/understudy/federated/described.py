@@ -37,7 +37,7 @@ def read_described(terms: Terms, answer: Message) -> tuple[Schema, float]:
     if columns_of(schema).get("") != terms.schema.get(""):
         raise SchemaError("federation: it describes other rules than were agreed on.")
     for column in found:
-        _refuse_open(column)
+        _refuse_open(column, private=terms.private)
         if all(terms.schema[column.name] != columns_of(each)[column.name] for each in _barer(column, terms)):
             raise SchemaError(
                 f"federation: column {column.name!r} is described otherwise than agreed; what was agreed on "
@@ -83,10 +83,14 @@ def _too_many(columns: Mapping[str, Column]) -> list[str]:
     return odd
 
 
-def _refuse_open(column: Column) -> None:
-    """Refuse a column that leaves something open, or says what cannot be."""
+def _refuse_open(column: Column, *, private: bool) -> None:
+    """Refuse a column that leaves something open, or says what cannot be.
+
+    In the open, a site that has no value of a column has no levels or bounds to tell; whoever buys them does.
+    """
     who = f"federation: column {column.name!r}"
-    if any(getattr(column, part) is None for part in _PARTS[column.kind in LEVEL_KINDS]):
+    told = [part for part in _PARTS[column.kind in LEVEL_KINDS] if getattr(column, part) is not None]
+    if "missing" not in told or (private and len(told) < 2):
         raise SchemaError(
             f"{who} is described with something left open; bounds, levels and missing rate are told."
         )
@@ -94,7 +98,7 @@ def _refuse_open(column: Column) -> None:
         if len(column.levels.values) > MOST_LEVELS:
             raise InputError(f"{who}: at most {MOST_LEVELS:,} levels may be told.")
         level_array(column)
-    else:
+    elif column.bounds is not None:
         ends_of(column)
 
 

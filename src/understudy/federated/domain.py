@@ -26,9 +26,9 @@ from understudy.model.binned import Binned
 from understudy.model.neural_fit import Bought, bought_of
 from understudy.table.columns import modelled
 from understudy.table.raw import ends_of
-from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
+from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Levels, Missing, Schema
 
-__all__ = ["Domain", "merged_schema"]
+__all__ = ["Domain", "merged_schema", "needed"]
 
 MOST_LEVELS = 100_000
 ALMOST = 1e-6  # of a law: sums of shares are rounded
@@ -86,7 +86,8 @@ class Domain:
 def merged_schema(told: Sequence[Schema], rows: Sequence[float]) -> Schema:
     """Return the schema in which every site's rows have a place.
 
-    What was declared is the same at all sites; what was bought or observed is widened to hold all of it.
+    What was declared is the same at all sites; what was bought or observed is widened to hold all of it. A
+    site that has no value of a column tells neither levels nor bounds of it: those of the others hold.
     """
     first = told[0]
     names = [column.name for column in first.columns]
@@ -97,6 +98,17 @@ def merged_schema(told: Sequence[Schema], rows: Sequence[float]) -> Schema:
         _merged([schema.column(name) for schema in told], weights / weights.sum()) for name in names
     )
     return first.model_copy(update={"columns": columns})
+
+
+def needed(column: Column) -> str | None:
+    """Return the part without which a column cannot be learned: its levels, or its bounds.
+
+    >>> needed(Column(name="town", kind="categorical")), needed(Column(name="key", kind="id"))
+    ('levels', None)
+    """
+    if column.kind in LEVEL_KINDS:
+        return "levels"
+    return "bounds" if column.kind == "numerical" or column.kind in TIME_KINDS else None
 
 
 def _merged(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Column:
@@ -110,16 +122,23 @@ def _merged(columns: Sequence[Column], weights: npt.NDArray[np.float64]) -> Colu
         "missing": partial(_mean, columns, weights),
     }
     for part, merge in merges.items():
-        found = [getattr(each, part) for each in columns]
-        if any(each is None for each in found) or found[0].source == "declared":
+        found = [told for each in columns if (told := getattr(each, part)) is not None]
+        if not found and part == needed(first):
+            raise SchemaError(
+                f"domain: column {first.name!r}: no site has a value of it; declare its {part}, "
+                "or make it all_missing or ignore."
+            )
+        whole = len(found) == len(columns) or part == needed(first)
+        if not whole or not found or found[0].source == "declared":
             continue  # not modelled, or the same everywhere: the terms say so
         parts[part] = merge()
     return first.model_copy(update=parts)
 
 
 def _widest(columns: Sequence[Column]) -> Bounds:
-    ends = [ends_of(column) for column in columns]
-    held = [column.bounds for column in columns if column.bounds is not None]
+    told = [column for column in columns if column.bounds is not None]
+    ends = [ends_of(column) for column in told]
+    held = [column.bounds for column in told if column.bounds is not None]
     lowest = held[min(range(len(ends)), key=lambda place: ends[place][0])]
     highest = held[max(range(len(ends)), key=lambda place: ends[place][1])]
     low, high = lowest.low, highest.high
