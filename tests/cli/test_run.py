@@ -69,6 +69,43 @@ def test_a_reader_that_goes_away_is_not_worth_a_word(folder):
     assert done.stderr == ""
 
 
+def bash(folder, line, **more):
+    """Run a line of the shell; $U is the command, and what the line says is its exit codes."""
+    done = subprocess.run(
+        ["bash", "-c", line],
+        cwd=folder,
+        env={**ENVIRONMENT, "U": " ".join(FULL), **more},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.stdout.split(), done.stderr
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away_changes_no_exit_code(folder, unbuffered):
+    good, bad = "methods --json", "schema absent.csv --json"
+    line = "; ".join(f"$U {words} | true; echo ${{PIPESTATUS[0]}} >&2" for words in (good, bad))
+    assert bash(folder, line, PYTHONUNBUFFERED=unbuffered) == ([], "0\n2\n")
+
+
+@pytest.mark.parametrize("closed", [">&-", ">&- 2>&-", "2>&-"])
+def test_a_command_whose_streams_are_closed_does_its_work(folder, closed):
+    words = ("synthesize people.csv -o out.csv", "doctor", "schema absent.csv")
+    said, wrong = bash(folder, "; ".join(f"$U {each} >no {closed}; echo $?" for each in words))
+    assert (said, "Traceback" in wrong) == (["0", "0", "2"], False)
+    assert (folder / "out.csv").exists()
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no device that is always full")
+def test_an_error_that_cannot_be_written_keeps_its_exit_code(folder):
+    for words, code in (("schema absent.csv --json", "2"), ("methods --json", "1")):
+        said, wrong = bash(folder, f"$U {words} >/dev/full; echo $?", PYTHONUNBUFFERED="1")
+        assert said == [code]
+        assert wrong == "error: cannot write to standard output (No space left on device).\n"
+
+
 def test_a_terminal_without_letters_still_gets_an_answer(folder):
     (folder / "é.csv").write_text("é,b\n1,2\n3,4\n", encoding="utf-8")
     done = shell(folder, "schema", "é.csv", PYTHONIOENCODING="ascii", PYTHONUTF8="0")

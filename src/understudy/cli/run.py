@@ -12,6 +12,7 @@ import typer
 
 from understudy.cli import screen
 from understudy.cli.app import app
+from understudy.cli.outlet import Outlet, outlets
 from understudy.errors import UnderstudyError
 
 __all__ = ["run"]
@@ -27,8 +28,17 @@ _Usage: type[Exception] = next(
 
 def run(arguments: list[str]) -> int:
     """Run the command and return its exit code."""
-    as_json = "--json" in arguments
     _spell_out_what_the_terminal_cannot_show()
+    with outlets() as (out, err):
+        code = _left(out, _called(arguments))
+        err.flush()
+        err.drop()
+    return code
+
+
+def _called(arguments: list[str]) -> int:
+    """Run the command, say why it failed if it did, and return its exit code."""
+    as_json = "--json" in arguments
     try:
         code = app(arguments, prog_name="understudy", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
@@ -38,10 +48,10 @@ def run(arguments: list[str]) -> int:
         if kind == UNEXPECTED and os.environ.get(DEBUG) == "1":
             raise
         _say(kind, message, code, as_json=as_json)
-        return _flushed(code)
+        return code
     if code == INTERRUPTED:
         _say("Interrupted", "interrupted; no half-written file is left.", code, as_json=as_json)
-    return _flushed(code if isinstance(code, int) else 0)
+    return code if isinstance(code, int) else 0
 
 
 def _explained(error: Exception) -> tuple[str, str, int]:
@@ -87,14 +97,11 @@ def _spell_out_what_the_terminal_cannot_show() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _flushed(code: int) -> int:
+def _left(out: Outlet, code: int) -> int:
     """Return the code once everything said has left; a reader that has gone away is not worth a word."""
-    try:
-        sys.stdout.flush()
-    except OSError as error:
-        if not isinstance(error, BrokenPipeError):
-            print(f"error: cannot write to standard output ({error.strerror}).", file=sys.stderr)
-        # What is left in the buffer would be tried again, and complained about, at the very end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return code or 1
-    return code
+    out.flush()
+    out.drop()
+    if out.refusal is None or isinstance(out.refusal, BrokenPipeError):
+        return code
+    print(f"error: cannot write to standard output ({out.refusal.strerror}).", file=sys.stderr)
+    return code or 1
