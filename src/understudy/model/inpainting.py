@@ -28,6 +28,7 @@ from understudy.engines.margin import nothing_at
 from understudy.errors import NothingMatches
 from understudy.missing import is_missing, missing_like
 from understudy.model.sampler import Columns
+from understudy.model.spreading import spread
 
 __all__ = ["Asked", "Draw", "fill_in", "inpaint"]
 
@@ -50,25 +51,36 @@ class Asked:
     """Conditions that a codec can write: what no value satisfies is refused before anything is drawn."""
 
     conditions: dict[str, Condition]
+    slots: dict[str, Slot]
 
     @classmethod
     def of(cls, codec: Codec, conditions: Conditions, met: Mapping[str, Mask] | None = None) -> Asked:
         """Return the conditions cut to what the columns can hold, and to codes that rows had (`met`)."""
         slots = {slot.name: slot for slot in codec.slots}
         had = met or {}
-        return cls({name: _cut(slots[name], each, had.get(name)) for name, each in conditions.items()})
+        return cls({name: _cut(slots[name], each, had.get(name)) for name, each in conditions.items()}, slots)
 
     def choose(self, pool: Columns, found: Columns, rows: int, rng: np.random.Generator) -> Columns:
         """Choose the conditioned cells of so many rows; all cells of rows that matched, where there are any.
 
         Else each column's come from the rows that satisfy its own condition, or from what it may hold where
-        no row does.
+        no row does. Of few rows, numbers are `spread` over the ranges that are asked for.
         """
         matched = len(next(iter(found.values())))
-        if matched:
-            places = rng.integers(0, matched, rows)
-            return {name: values[places] for name, values in found.items()}
-        return {name: _draw(each, pool[name], rows, rng) for name, each in self.conditions.items()}
+        if not matched:
+            return {name: self._drawn(name, pool[name], rows, rng) for name in self.conditions}
+        places = rng.integers(0, matched, rows)
+        chosen = {name: values[places] for name, values in found.items()}
+        for name, each in self.conditions.items():
+            chosen[name] = spread(self.slots[name], each, chosen[name], matched, rng)
+        return chosen
+
+    def _drawn(
+        self, name: str, pool: npt.NDArray[Any], rows: int, rng: np.random.Generator
+    ) -> npt.NDArray[Any]:
+        condition = self.conditions[name]
+        few = int(condition.accepts(pool).sum())
+        return spread(self.slots[name], condition, _draw(condition, pool, rows, rng), few, rng)
 
 
 def inpaint(

@@ -3,7 +3,8 @@
 Rows are drawn in evaluation mode, each asked for a level of a random column as common as it is. Known cells:
 a made row's codes are independent given its noise, so what a known code is worth stands in its logits; a
 known number is worth what a narrow kernel around the made number says. Of many made rows, asked for levels
-that are known, each row takes one by these chances, and its other codes are drawn anew.
+that are known, each row takes one by these chances, and its other codes are drawn anew. Where hardly any of
+them fit, so that many rows would take the same one, fewer rows choose among as many made ones.
 """
 
 from __future__ import annotations
@@ -39,6 +40,8 @@ BLOCK = 8_192  # rows drawn at a time
 AT_ONCE = 2_048  # rows that choose among made ones at a time
 POOL = 4_096  # made rows among which they choose
 KERNEL = 0.1  # the width of what a made number stands for, beside a known one
+EACH = 4  # rows that take one made row: if there are more on average, they are parted
+FEWEST, MOST_POOLS = 16, 128  # they are not parted further than into so few rows, or so many parts
 
 
 @final
@@ -101,8 +104,8 @@ class GanGenerator(Generator):
             if known is None:
                 parts = [self._plain(min(BLOCK, rows - at), noise) for at in range(0, rows, BLOCK)]
             else:
-                starts = range(0, rows, AT_ONCE)
-                parts = [self._around(known.part(at, at + AT_ONCE), noise) for at in starts]
+                starts, fewest = range(0, rows, AT_ONCE), max(FEWEST, rows // MOST_POOLS)
+                parts = [self._around(known.part(at, at + AT_ONCE), fewest, noise) for at in starts]
         return np.concatenate(parts) if parts else np.empty((0, networks.fields.width), np.float32)
 
     @property
@@ -131,7 +134,16 @@ class GanGenerator(Generator):
         numbers, logits = networks.drawn(networks.conditions.draw(rows, noise), noise)
         return networks.rows.join(numbers, networks.segments.draw(logits, noise))
 
-    def _around(self, known: Known, noise: torch.Generator) -> Matrix:
+    def _around(self, known: Known, fewest: int, noise: torch.Generator) -> Matrix:
+        drawn, taken = self._among(known, noise)
+        rows = len(known.values)
+        if rows < 2 * fewest or EACH * taken >= rows:
+            return drawn
+        halves = known.part(0, rows // 2), known.part(rows // 2, rows)
+        return np.concatenate([self._around(half, fewest, noise) for half in halves])
+
+    def _among(self, known: Known, noise: torch.Generator) -> tuple[Matrix, int]:
+        """Return rows that were chosen among made ones, and how many of these were."""
         networks, device = self._networks, noise.device
         values = torch.from_numpy(np.where(known.mask, known.values, np.float32(0))).to(device)
         mask = torch.from_numpy(np.ascontiguousarray(known.mask)).to(device)
@@ -141,7 +153,7 @@ class GanGenerator(Generator):
         chance = torch.rand(worth.shape, generator=noise, device=device)
         chosen = (worth - chance.log_().neg_().log_()).argmax(1)  # by the Gumbel trick
         drawn = networks.rows.join(numbers[chosen], networks.segments.draw(logits[chosen], noise))
-        return np.where(known.mask, known.values, drawn)
+        return np.where(known.mask, known.values, drawn), len(np.unique(chosen.cpu().numpy()))
 
     def _places(self, values: Tensor, mask: Tensor, noise: torch.Generator) -> tuple[Tensor, Tensor]:
         """Return (POOL,): levels to ask for, every other one a known level, and the log of their weights.
