@@ -33,7 +33,8 @@ class Problem:
 class Cohort:
     """Asks sites until enough have answered; nothing that a site sends is used before it was checked.
 
-    `names` are the sites that are asked: all of the exchange's at first, those that agreed from then on.
+    `names` are the sites that are asked: all of the exchange's at first, those that went along from then on.
+    `silent` are those that did not answer what they were asked last.
     """
 
     exchange: Exchange
@@ -42,6 +43,7 @@ class Cohort:
     problems: list[Problem] = field(default_factory=list)
     names: tuple[str, ...] = ()
     weights: dict[str, float] = field(default_factory=dict)
+    silent: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.names = self.names or tuple(sorted(self.exchange.names))
@@ -51,31 +53,41 @@ class Cohort:
     ) -> dict[str, Found]:
         """Return what `read` makes of each answer, of the sites whose answer it took.
 
-        Sites that did not answer, or badly, are asked again in the same words while fewer than `least` have:
-        all of them, if nothing is said.
+        Sites that did not answer are asked again in the same words while fewer than `least` have: as many as
+        the terms need, if nothing is said. A site that refused, or answered badly, would do so again.
         """
         found: dict[str, Found] = {}
+        waiting = set(self.names)
         for _ in range(self.terms.tries):
-            missing = {name: message for name in self.names if name not in found}
-            answers = self.exchange.ask(missing, self.deadline)
-            for name in sorted(set(answers) & set(missing)):
+            answers = self.exchange.ask(dict.fromkeys(sorted(waiting), message), self.deadline)
+            for name in sorted(set(answers) & waiting):
+                waiting.remove(name)
                 try:
                     taken = partial(_taken, read, name, answers[name])
                     found[name] = read_or_refuse(message.kind, taken)
                 except UnderstudyError as error:
                     self.problems.append(Problem(name, message.kind, str(error)))
-            if len(found) >= (len(self.names) if least is None else least):
+            if not waiting or len(found) >= (_least(self.terms) if least is None else least):
                 break
+        self.silent = self.silent.difference(self.names) | waiting
         return found
 
     def enough(self, found: Mapping[str, object], what: str) -> None:
         """Refuse to go on with fewer sites than the terms ask for."""
-        least = max(self.terms.least_answers, self.terms.least_cohort)
+        least = _least(self.terms)
         if len(found) >= least:
             return
         raise InputError(
             f"federation: {what}: at least {least} sites are needed; got {len(found)}. {self.last}"
         )
+
+    def narrow(self, found: Mapping[str, object], asked: str, what: str) -> None:
+        """Go on with the sites that did what the next question builds on; the others are not asked again."""
+        late = [name for name in self.names if name in self.silent and name not in found]
+        self.problems += [Problem(name, asked, "it did not answer in time.") for name in late]
+        self.enough(found, what)
+        self.names = tuple(sorted(found))
+        self.weights = {name: weight for name, weight in self.weights.items() if name in found}
 
     @property
     def last(self) -> str:
@@ -86,12 +98,16 @@ class Cohort:
 
 def refuse_too_few(terms: Terms, sites: int) -> None:
     """Refuse terms that so many sites can never meet, before any of them is asked to pay."""
-    least = max(terms.least_answers, terms.least_cohort)
+    least = _least(terms)
     if sites < least:
         raise InputError(
             f"federation: at least {least} sites are needed; got {sites}. "
             "Name more sites, or lower least_answers and least_cohort."
         )
+
+
+def _least(terms: Terms) -> int:
+    return max(terms.least_answers, terms.least_cohort)
 
 
 def _taken(read: Callable[[str, Message], Found], name: str, answer: Message) -> Found:

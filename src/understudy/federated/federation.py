@@ -78,7 +78,9 @@ class Federation:
             self._agree(cohort)
             told, domain = self._told(cohort)
             sampler = self._learned(cohort, recipe, told, domain)
-            closed = cohort.answers(Message("close", {"terms": terms.hash}), self._closed)
+            # Those that were left out are told too, unless they are gone; nothing else waits for the answers.
+            cohort.names = tuple(name for name in self.certificates if name not in cohort.silent)
+            closed = cohort.answers(Message("close", {"terms": terms.hash}), self._closed, least=0)
         finally:
             self.problems = tuple(cohort.problems)
         self.certificates |= {name: closed[name] for name in sorted(closed)}
@@ -90,8 +92,7 @@ class Federation:
         self._progress.stage("agreeing on terms")
         terms = cohort.terms
         found = cohort.answers(Message("terms", {"terms": terms.to_json()}), partial(_agreed, terms))
-        cohort.enough(found, "terms")
-        cohort.names = tuple(sorted(found))
+        cohort.narrow(found, "terms", "terms")
         cohort.weights = {
             name: rows if terms.weights == "declared" else 1.0 for name, (_, rows) in found.items()
         }
@@ -107,13 +108,12 @@ class Federation:
     def _told(self, cohort: Cohort) -> tuple[dict[str, Domain], Domain]:
         """Return what each site tells of its domain, and the merged one."""
         self._progress.stage("merging the domains")
-        terms, before = cohort.terms, self._before()
+        terms, before = cohort.terms, self._before(cohort)
         schema = self._described(cohort) if before is None else before.schema
         asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
         margins = cohort.answers(asked, partial(_margins, schema))
-        cohort.enough(margins, "telling margins")
+        cohort.narrow(margins, asked.kind, "telling margins")
         if terms.weights == "noisy":
-            cohort.names = tuple(sorted(margins))
             cohort.weights = {name: margins[name].rows for name in cohort.names}
         return margins, before or Domain.merged(margins, schema, most=float(terms.most_rows))
 
@@ -125,31 +125,41 @@ class Federation:
         for name, why in misfits({name: schema for name, (schema, _) in told.items()}).items():
             cohort.problems.append(Problem(name, asked.kind, why))
             del told[name]
-        cohort.enough(told, "describing schemas")
+        cohort.narrow(told, asked.kind, "describing schemas")
         rows = evened({name: told[name][1] for name in sorted(told)}, float(terms.most_rows))
         return merged_schema([told[name][0] for name in rows], list(rows.values()))
 
-    def _before(self) -> Domain | None:
-        """Return the domain that a server that was killed had settled on: sites take no other one."""
+    def _before(self, cohort: Cohort) -> Domain | None:
+        """Return the domain that a server that was killed had settled on, and go on with the same sites.
+
+        Sites take no other domain, and what they are asked in a round says how many take part.
+        """
         path = None if self._keep is None else self._keep / _DOMAIN
         if path is None or not path.exists():
             return None
         kept = Message.from_bytes(path.read_bytes())
-        return Domain.of(kept) if kept.fact("terms", str) == self._agreed_to.hash else None
+        if kept.fact("terms", str) != self._agreed_to.hash:
+            return None
+        cohort.names = tuple(name for name in cohort.names if name in kept.fact("sites", list))
+        return Domain.of(kept)
+
+    def _note(self, domain: Message, names: tuple[str, ...]) -> None:
+        if self._keep is not None:
+            self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
+            kept = Message(domain.kind, {**domain.facts, "sites": list(names)}, domain.arrays)
+            write_bytes(self._keep / _DOMAIN, kept.to_bytes(), PRIVATE)
 
     def _learned(self, cohort: Cohort, recipe: Recipe, told: dict[str, Domain], domain: Domain) -> Sampler:
         """Train networks by rounds, or tie a tree of tables that sites count."""
         if not isinstance(recipe, Networks):
-            cohort.names = tuple(sorted(told))
             return fit_tree(tree_of(recipe), cohort, told, domain, self.certificates)
         from understudy.federated.rounds import FederatedFit  # it needs torch, and trees do not
 
         terms, method = cohort.terms, method_of(recipe, noisy=cohort.terms.private)
         message = domain.to_message("domain", terms=terms.hash)
-        if self._keep is not None:
-            self._keep.mkdir(parents=True, exist_ok=True, mode=0o700)
-            write_bytes(self._keep / _DOMAIN, message.to_bytes(), PRIVATE)
-        cohort.enough(cohort.answers(message, lambda _, answer: answer), "taking the domain")
+        self._note(message, cohort.names)  # first: sites that were asked take no other one
+        cohort.narrow(cohort.answers(message, lambda _, answer: answer), message.kind, "taking the domain")
+        self._note(message, cohort.names)
         bought = domain.bought()
         fit = FederatedFit(cohort, message.digest(), method.settings, domain.rows, self._keep, self._progress)
         sampler = bought.sampler(method.learner.learn(bought.fields, fit, terms.seed))

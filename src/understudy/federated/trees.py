@@ -98,7 +98,7 @@ class FederatedTables(Tables):
         places = {each.of: place for place, each in enumerate(candidates)}
         message = Message("span", {"terms": self.cohort.terms.hash}, cells_in(self.cells))
         found = self.cohort.answers(message, lambda _, answer: _pairs(answer, places, len(self.sizes)))
-        self.cohort.enough(found, "voting for pairs")
+        self.cohort.narrow(found, message.kind, "voting for pairs")
         votes = np.zeros(len(candidates))
         for name in sorted(found):
             for rank, place in enumerate(found[name]):
