@@ -1,9 +1,8 @@
-"""From words to terms, keys, budgets and parts; what does not make sense is refused at once."""
+"""From words to terms, keys and budgets; what does not make sense is refused at once."""
 
 import pytest
 
-from understudy.cli.federating import Plan, Split, called, keys_of, site_budget
-from understudy.cli.learning import Source
+from understudy.cli.federating import Plan, called, keys_of, site_budget
 from understudy.errors import InputError, ParameterError
 from understudy.privacy import Budget
 from understudy.table.infer import infer
@@ -86,16 +85,3 @@ def test_a_site_without_a_budget_must_say_so():
 def test_a_site_is_called_what_its_file_is(data, name):
     assert called(None, data) == name
     assert called("mine", data) == "mine"
-
-
-def test_a_table_is_parted_in_three_ways(folder):
-    source = Source(str(folder / "people.csv"))
-    table = source.read()
-    assert [len(part) for part in Split(3, None, None, 0).parts(table)] == [20, 20, 20]
-    assert sum(len(part) for part in Split(2, "sex", None, 0).parts(table)) == 60
-    assert sum(len(part) for part in Split(2, "sex", 0.5, 0).parts(table)) == 60
-    with pytest.raises(ParameterError, match="--alpha belongs to --by"):
-        Split(2, None, 0.5, 0).parts(table)
-    members = Split(3, None, None, 0).members(source, None, None)
-    assert [member.name for member in members] == ["site-001", "site-002", "site-003"]
-    assert len({member.schema.to_json() for member in members}) == 1

@@ -59,7 +59,8 @@ def test_a_condition_is_not_called_a_lack_of_noise():
 
 
 def test_of_a_table_that_was_split_the_price_holds_under_a_condition():
-    whole = federated_certificate({"a": certificate(Gaussian(4.0)), "b": certificate(Gaussian(4.0))}, PARTED)
+    part = certificate(Gaussian(4.0), condition=PARTED)
+    whole = federated_certificate({"a": part, "b": part})
     assert PARTED in whole.assumptions and whole.entries[0].condition == PARTED
     assert whole.status == "conditional" and not whole.sound
     assert "under a condition" in whole.entries[0].what
@@ -67,12 +68,14 @@ def test_of_a_table_that_was_split_the_price_holds_under_a_condition():
 
 
 def test_the_condition_of_a_split_stands_beside_those_of_sites():
-    whole = federated_certificate({"a": certificate(Gaussian(4.0), condition="rows are short")}, PARTED)
-    assert PARTED in whole.entries[0].condition and "rows are short" in whole.entries[0].condition
+    both, split = f"{PARTED}; rows are short", certificate(Gaussian(4.0), condition=PARTED)
+    whole = federated_certificate({"a": certificate(Gaussian(4.0), condition=both), "b": split})
+    assert whole.entries[0].condition == both and {PARTED, "rows are short"} <= set(whole.assumptions)
 
 
 def test_a_split_makes_nothing_better_of_open_sites():
-    assert federated_certificate({"a": certificate(Open())}, PARTED).status == "none"
+    part = certificate(Gaussian(4.0), condition=PARTED)
+    assert federated_certificate({"a": certificate(Open()), "b": part}).status == "none"
 
 
 def test_it_comes_back_from_its_file():

@@ -7,7 +7,7 @@ from understudy.errors import InputError, ParameterError, SchemaError
 from understudy.federated.domain import Domain
 from understudy.federated.membership import Membership
 from understudy.federated.message import Message
-from understudy.federated.rows import Holding
+from understudy.federated.rows import PUBLIC_ROWS, Holding
 from understudy.privacy import Certificate, Ledger
 from understudy.table.public import by_type
 from understudy.table.schema import Bounds, Levels, Schema
@@ -37,6 +37,14 @@ def test_what_is_agreed_to_comes_with_the_certificate_of_the_whole_plan():
 def test_rows_are_told_only_where_they_are_declared_or_open():
     assert member(BUDGET, rows=61).agreed().facts["rows"] == 61.0
     assert member().agreed().facts["rows"] == 60.0
+
+
+def test_a_number_of_rows_that_a_private_site_tells_as_it_is_is_in_its_certificate():
+    told = member(BUDGET, rows=57, weights="declared").certificate
+    assert told.status == "conditional" and {each.condition for each in told.entries} == {PUBLIC_ROWS}
+    assert any("declared, as 57, told as it is, and public" in line for line in told.assumptions)
+    assert member(BUDGET).certificate.sound
+    assert not any("57" in line for line in member(rows=57).certificate.assumptions)
 
 
 @pytest.mark.parametrize("rows", [0, -1, 2**62])

@@ -11,7 +11,6 @@ import typer
 from understudy.cli import federate_options as words, options, screen
 from understudy.cli.federating import (
     Plan,
-    Split,
     called,
     keep,
     keys_of,
@@ -70,21 +69,23 @@ def simulate(
     rows, so the certificate is conditional: it holds where rows lie at their sites whatever others there are.
     """
     from understudy.federated.federation import Federation
+    from understudy.federated.simulation import Split
     from understudy.model.store import MANIFEST, PARTS
     from understudy.progress import show
     from understudy.table.release import refuse_folder
+    from understudy.table.schema import Schema
 
     started, source = time.perf_counter(), Source(data)
     refuse_folder(output, (MANIFEST, *PARTS), sources=[*source.files(), *([schema] if schema else [])])
     budget = budget_of(epsilon, delta)
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, sites)}
     plan = Plan(method, settings or (), term or (), given | {"private": budget is not None})
-    split = Split(sites, by, alpha, seed, public_rows)
-    split.refuse_untold_rows(plan)
-    members = split.members(source, schema, budget)
+    split, known = Split(sites, by, alpha, seed, public_rows), Schema.load(schema) if schema else None
+    members = split.members(source.read(), known, budget)
+    terms = plan.terms(members[0].schema)
+    split.refuse_untold_rows(terms)
     with show(not as_json) as progress:
-        terms = plan.terms(members[0].schema)
-        federation = Federation(members, terms, progress=progress, parted=split.parted)
+        federation = Federation(members, terms, progress=progress)
         model = federation.fit()
     model.save(output)
     seconds = time.perf_counter() - started

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
 from understudy.cli import screen
-from understudy.cli.learning import Source, budget_of, settings_of
+from understudy.cli.learning import budget_of, settings_of
 from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text
 from understudy.errors import InputError, ParameterError
 
@@ -19,12 +19,9 @@ if TYPE_CHECKING:
     from understudy.model.model import Model
     from understudy.privacy import Budget, Certificate
     from understudy.table.schema import Schema
-    from understudy.table.table import Table
 
 __all__ = [
-    "PUBLIC_ROWS",
     "Plan",
-    "Split",
     "called",
     "conditions_of",
     "keep",
@@ -37,7 +34,6 @@ __all__ = [
 ]
 
 _LONGEST = 1e9  # seconds: thirty years
-PUBLIC_ROWS = "how many rows each site has is public"
 _NOT_BY_WORD = ("recipe", "schema", "settings", "private", "seed")
 
 
@@ -59,10 +55,6 @@ class Plan:
         settings = settings_of(synth.get(self.method), self.settings)
         return Terms(self.method, columns_of(schema), settings, **(self._worded() | self.given))
 
-    def word(self, key: str) -> str:
-        """Return what a `--term` says of a key, as it was typed; nothing if none does."""
-        return next((text.partition("=")[2] for text in self.words if text.partition("=")[0] == key), "")
-
     def _worded(self) -> dict[str, Any]:
         from understudy.federated.terms import Terms
 
@@ -82,72 +74,6 @@ class Plan:
             except ValueError:
                 raise ParameterError(f"--term: {key} must be a number; got {value!r}.") from None
         return found
-
-
-@final
-@dataclass(frozen=True)
-class Split:
-    """How one table becomes sites: at random, by a column, or by Dirichlet shares of a column."""
-
-    sites: int
-    by: str | None
-    alpha: float | None
-    seed: int
-    public_rows: bool = False
-
-    def parts(self, table: Table) -> list[Table]:
-        """Return the rows of each site."""
-        from understudy.federated.partition import by_column, dirichlet, iid
-
-        if self.by is None:
-            if self.alpha is not None:
-                raise ParameterError("simulate: --alpha belongs to --by; say which column is shared out.")
-            return iid(table, self.sites, self.seed)
-        if self.alpha is None:
-            return by_column(table, self.sites, self.by)
-        return dirichlet(table, self.sites, self.by, self.alpha, self.seed)
-
-    @property
-    def parted(self) -> str:
-        """What the certificate must state of this split: with one site, rows lie there whatever they are."""
-        from understudy.federated.partition import PARTED
-
-        said = [PARTED] if self.sites > 1 else []
-        return "; ".join([*said, *([PUBLIC_ROWS] if self.public_rows else [])])
-
-    def refuse_untold_rows(self, plan: Plan) -> None:
-        """Refuse private terms that need the number of rows of a site, unless that was said to be public."""
-        batch, weights = plan.word("batch"), plan.word("weights")
-        if plan.given.get("private") and (batch not in ("", "0") or weights == "declared"):
-            if self.public_rows:
-                return
-            raise ParameterError(
-                "simulate: --term batch and weights=declared go by the number of rows of each site; say that "
-                "it is public (--public-rows), or leave them out."
-            )
-
-    def members(self, source: Source, schema: Path | None, budget: Budget | None) -> list[Site]:
-        """Return a site for each part, all with the same schema and a budget of their own."""
-        from understudy.federated.site import Site
-        from understudy.table.infer import infer
-        from understudy.table.schema import Schema
-
-        known = None if schema is None else Schema.load(schema)
-        table = source.read()
-        # One schema for all: without a budget it may be looked up, with one it is declared or bought.
-        public = infer(table) if known is None and budget is None else known
-        least = min(2, self.sites)
-        return [
-            Site(
-                f"site-{number + 1:03d}",
-                part,
-                budget,
-                schema=public,
-                rows=len(part) if self.public_rows else None,
-                least_cohort=least,
-            )
-            for number, part in enumerate(self.parts(table))
-        ]
 
 
 def keys_of(texts: Sequence[str] | None) -> dict[str, Path]:

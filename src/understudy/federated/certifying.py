@@ -30,22 +30,21 @@ _SENT: dict[Status, str] = {
 }
 
 
-def federated_certificate(sites: Mapping[str, Certificate], parted: str = "") -> Certificate:
+def federated_certificate(sites: Mapping[str, Certificate]) -> Certificate:
     """Return the certificate of what sites sent together: one entry, whose price is the largest of theirs.
 
-    `parted` is the condition under which rows lie at their sites, where a table was split into these: with
-    it no price holds for every table.
+    What must hold for the price of one site must hold for the whole: of sites that one table was split into,
+    that rows lie at their sites whatever others there are.
 
     >>> federated_certificate({"a": Certificate(()), "b": Certificate((Entry("rows", "train"),))}).status
     'none'
     """
     if not sites:
         raise ParameterError("federation: there is no certificate without a site.")
-    own: Status = "conditional" if parted else "sound"
-    worst: Status = max((own, *(site.status for site in sites.values())), key=_ORDER.index)
+    worst: Status = max((site.status for site in sites.values()), key=_ORDER.index)
     branches = tuple(tuple(entry.event for entry in sites[name].entries) for name in sorted(sites))
     told_of = {entry.condition for site in sites.values() for entry in site.entries}
-    conditions = sorted({parted, *told_of} - {""})
+    conditions = sorted({each for told in told_of for each in told.split("; ")} - {""})
     paid = worst in ("sound", "conditional")
     entry = Entry(
         f"what {len(sites)} sites sent: {_SENT[worst]}",
@@ -62,7 +61,7 @@ def federated_certificate(sites: Mapping[str, Certificate], parted: str = "") ->
     first = next(iter(sites.values()))
     return Certificate(
         (entry,),
-        (DISJOINT, *([parted] if parted else []), VISIBLE + (_NOISY if paid else ""), *shared, *told),
+        (DISJOINT, *conditions, VISIBLE + (_NOISY if paid else ""), *shared, *told),
         tool=TOOL,
         declared=dict(first.declared),
         versions=dict(first.versions),

@@ -41,9 +41,8 @@ class Federation:
     """Runs the terms over an exchange, or over sites in this process.
 
     `keep` is a folder for the round that was reached: a server that was killed goes on there, if its sites
-    have folders of their own. `deadline` is how many seconds sites have for an answer. `parted` is the
-    condition that the certificate must state where one table was split into sites (`PARTED`). After `fit`,
-    `certificates` has each site's own, and `problems` what sites refused or sent amiss.
+    have folders of their own. `deadline` is how many seconds sites have for an answer. After `fit`, `certificates`
+    has each site's own, and `problems` what sites refused or sent amiss.
     """
 
     def __init__(
@@ -54,10 +53,9 @@ class Federation:
         keep: str | Path | None = None,
         deadline: float | None = None,
         progress: Progress | None = None,
-        parted: str = "",
     ) -> None:
         self._exchange = exchange if isinstance(exchange, Exchange) else InProcess(exchange)
-        self._terms, self._deadline, self._parted = terms, deadline, parted
+        self._terms, self._deadline = terms, deadline
         self._keep, self._agreed_to = None if keep is None else Path(keep), terms
         self._progress = Silent() if progress is None else progress
         self.certificates: dict[str, Certificate] = {}
@@ -84,7 +82,7 @@ class Federation:
         finally:
             self.problems = tuple(cohort.problems)
         self.certificates |= {name: closed[name] for name in sorted(closed)}
-        whole = federated_certificate(self.certificates, self._parted)
+        whole = federated_certificate(self.certificates)
         return Model(recipe.name(), recipe.settings(), domain.schema, sampler, whole)
 
     def _agree(self, cohort: Cohort) -> None:
@@ -169,8 +167,8 @@ class Federation:
 
 def _agreed(terms: Terms, _: str, answer: Message) -> tuple[Certificate, float]:
     found, rows = Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
-    if terms.private and not found.sound:
-        raise InputError("federation: it agreed to private terms, and its certificate is not sound.")
+    if terms.private and found.status not in ("sound", "conditional"):
+        raise InputError("federation: it agreed to private terms, and its certificate bounds nothing.")
     if terms.weights == "declared" and not 1 <= rows <= terms.most_rows:
         raise InputError("federation: it declares a number of rows that is out of range.")
     return found, rows

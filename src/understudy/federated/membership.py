@@ -125,7 +125,7 @@ class Membership:
     @property
     def certificate(self) -> Certificate:
         """What was sent, and all else that was planned, can reveal of one row."""
-        return certified(self.rows.ledger, self._held.bare)
+        return certified(self.rows.ledger, self._held.bare, self._held.stated)
 
 
 @lru_cache(maxsize=1)  # in one process all sites are sent one message

@@ -6,7 +6,8 @@ few sites. Rows keep their order inside of a site, every row is at one site, and
 
 Which site a row comes to depends on the rest of the table, at random too: one row less, and others may lie
 elsewhere, whole levels of a column among them. So what a simulated federation costs holds under a condition
-(`PARTED`), and not for every table; its certificate is conditional.
+(`PARTED`), and not for every table. Each part carries it (`Table.condition`), so that the certificates of
+whoever trains on parts say it.
 """
 
 from __future__ import annotations
@@ -125,5 +126,8 @@ def _splittable(table: object, sites: int) -> Table:
 
 
 def _parts(source: Table, where: Places, sites: int) -> list[Table]:
-    arrow = source.to_arrow()
-    return [Table(arrow.take(pa.array(np.flatnonzero(where == site)))) for site in range(sites)]
+    arrow, said = source.to_arrow(), source.condition
+    if sites > 1 and PARTED not in said:  # with one site, rows lie there whatever they are
+        said = f"{said}; {PARTED}" if said else PARTED
+    places = (pa.array(np.flatnonzero(where == site)) for site in range(sites))
+    return [Table(arrow.take(each), condition=said) for each in places]

@@ -25,17 +25,22 @@ __all__ = ["Planned", "plan_openly", "plan_privately", "refuse_other_columns"]
 @final
 @dataclass(frozen=True, eq=False)
 class Planned:
-    """The recipe as this site trains it, the rate of sampling, and the price of every read."""
+    """The recipe as this site trains it, the rate of sampling, and the price of every read.
+
+    `condition` is what must hold for any of these prices.
+    """
 
     recipe: Recipe
     rate: float
     asks: tuple[Ask, ...]
     events: dict[str, Event]
+    condition: str = ""
 
     @property
     def entries(self) -> list[Entry]:
         """The lines that the ledger gets before anything is read."""
-        return [entry_of(ask, self.events[ask.name]) for ask in self.asks]
+        planned = (entry_of(ask, self.events[ask.name]) for ask in self.asks)
+        return [replace(entry, condition=self.condition) for entry in planned]
 
     @property
     def noise(self) -> float:
@@ -44,7 +49,9 @@ class Planned:
         return min(steps, default=0.0)
 
 
-def plan_privately(terms: Terms, bare: Schema, budget: Budget, rows: int | None) -> Planned:
+def plan_privately(
+    terms: Terms, bare: Schema, budget: Budget, rows: int | None, condition: str = ""
+) -> Planned:
     """Return the plan of a whole run, all rounds of all stages, that fits a budget; else BudgetError.
 
     Guarantee: the composition of all events meets the budget, by the real accountant; noise above what the
@@ -54,9 +61,8 @@ def plan_privately(terms: Terms, bare: Schema, budget: Budget, rows: int | None)
     recipe = recipe_for(terms, rate)
     asks = tuple(all_asks(purchase.asks(bare), recipe.asks(bare)))
     events = allot(asks, budget)
-    return Planned(
-        recipe, rate, asks, {name: _at_least(event, terms.least_noise) for name, event in events.items()}
-    )
+    least = {name: _at_least(event, terms.least_noise) for name, event in events.items()}
+    return Planned(recipe, rate, asks, least, condition)
 
 
 def plan_openly(terms: Terms) -> Planned:

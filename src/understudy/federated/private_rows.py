@@ -49,7 +49,7 @@ class PrivateRows(Rows):
         if held.budget is None:
             raise BudgetError("Site: private terms need a budget; give one, or agree to open terms.")
         self.terms, self._held = terms, held
-        self.planned = plan_privately(terms, held.bare, held.budget, held.rows)
+        self.planned = plan_privately(terms, held.bare, held.budget, held.rows, held.condition)
         self.ledger = ledger
         stream = self.ledger.reserve(self.planned.entries, held.budget, run=f"{terms.run}:{terms.hash}")
         self._raw = Vault(raw_columns(held.table.to_arrow(), held.bare), self.ledger, stream)

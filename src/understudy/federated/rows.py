@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from understudy.engines.training.fit import Fit
     from understudy.federated.local_training import Round
 
-__all__ = ["Holding", "Rows"]
+__all__ = ["PUBLIC_ROWS", "Holding", "Rows"]
+
+PUBLIC_ROWS = "how many rows each site has is public"
 
 
 @final
@@ -34,6 +36,20 @@ class Holding:
     budget: Budget | None
     rows: int | None
     device: str = "auto"
+
+    @property
+    def stated(self) -> int | None:
+        """The number of rows that a site with a budget tells as it is."""
+        return None if self.budget is None else self.rows
+
+    @property
+    def condition(self) -> str:
+        """What must hold for the price of this site's reads to be right; empty for most sites.
+
+        A number of rows that is declared is told as it is, and one row more would make it another.
+        """
+        said = (self.table.condition, "" if self.stated is None else PUBLIC_ROWS)
+        return "; ".join(each for each in said if each)
 
 
 class Rows(ABC):

@@ -39,7 +39,9 @@ _REMEMBERED = ("terms", "describe", "margins", "domain")  # done again, with the
 class Site:
     """One site. `table` is whatever `read` takes; without a `budget` nothing it sends is private, as it says.
 
-    `rows` is the number of rows, declared as public: where terms fix a batch or weigh by declared rows.
+    `rows` is the number of rows, declared as public: where terms fix a batch or weigh by declared rows. A
+    site with a budget tells it as it is, so its certificate is conditional then; so is that of a table that
+    was picked from a larger one (`Table.condition`).
     With a `folder` ledger and answers are durable: a site that was killed is made again with the same folder.
 
     >>> import pyarrow as pa
@@ -159,7 +161,8 @@ class Site:
             return
         asked = _noted(self._folder)
         if _LAST in asked and not any(self._folder.glob(f"*{ENDING}")):
-            ended = Message("closed", {"certificate": certified(self._ledger, self.schema).to_json()})
+            own = certified(self._ledger, self.schema, self._held.stated)
+            ended = Message("closed", {"certificate": own.to_json()})
             self._answers.keep(_LAST, asked[_LAST].digest(), ended)
             return
         for kind, message in asked.items():

@@ -39,8 +39,8 @@ class Learned:
     certificate: Certificate
 
 
-def certified(ledger: Ledger, given: Schema | None) -> Certificate:
-    """Return the certificate of a finished fit, with what it takes to be public."""
+def certified(ledger: Ledger, given: Schema | None, rows: int | None = None) -> Certificate:
+    """Return the certificate of a finished fit, with what it takes to be public; `rows` if they are declared."""
     assumptions = [
         "column names, kinds, types, the order of ordered categories and the way cells are written are public"
     ]
@@ -52,6 +52,10 @@ def certified(ledger: Ledger, given: Schema | None) -> Certificate:
         assumptions.append(
             f"bounds, levels and missing rates of {bought} columns were bought before; that price is in "
             "another certificate and adds to this one"
+        )
+    if rows is not None:
+        assumptions.append(
+            f"the number of rows is declared, as {rows:,}, told as it is, and public knowledge"
         )
     return certify(ledger, tuple(assumptions), TOOL, declared=_declared(given))
 
@@ -80,5 +84,6 @@ def refuse_text(schema: Schema) -> None:
     if refused:
         raise SchemaError(
             f"column {refused[0]!r}: free text cannot be synthesized. In the schema, make its kind id "
-            "(new ones are made), categorical (its texts are copied) or ignore (left out)."
+            "(new ones are made), categorical (its texts are copied) or ignore (left out). Dates and times "
+            "are read if every cell has one spelling, such as 2024-05-31: mend those that have not."
         )

@@ -22,19 +22,23 @@ __all__ = ["Table"]
 class Table:
     """Rows and columns with names, types and missing values; nothing in it can be changed.
 
+    `condition` is said of rows that were picked from a larger table by looking at it: what must hold for a
+    price of them to hold for rows of that table.
+
     >>> table = Table(pa.table({"age": [31, None], "sex": ["F", "M"]}))
     >>> len(table), table.names
     (2, ['age', 'sex'])
     """
 
-    __slots__ = ("_arrow", "_frame")
+    __slots__ = ("_arrow", "_condition", "_frame")
 
-    def __init__(self, arrow: pa.Table, frame: Frame | None = None) -> None:
+    def __init__(self, arrow: pa.Table, frame: Frame | None = None, *, condition: str = "") -> None:
         if not isinstance(arrow, pa.Table):
             raise FrameError(f"table: expected an Arrow table; got {type(arrow).__name__}; try us.read.")
         refuse_bad_names(arrow.schema.names)
         self._arrow = arrow
         self._frame = frame
+        self._condition = condition
 
     @property
     def names(self) -> list[str]:
@@ -45,6 +49,11 @@ class Table:
     def frame(self) -> Frame | None:
         """The kind of frame this table came from; None for a file, a database or Arrow rows of our own."""
         return self._frame
+
+    @property
+    def condition(self) -> str:
+        """What must hold for prices of these rows to be right; empty for rows that nobody picked."""
+        return self._condition
 
     def __len__(self) -> int:
         return int(self._arrow.num_rows)
