@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,13 +71,11 @@ def simulate(
     """
     from understudy.federated.federation import Federation
     from understudy.federated.simulation import Split
-    from understudy.model.store import MANIFEST, PARTS
     from understudy.progress import show
-    from understudy.table.release import refuse_folder
     from understudy.table.schema import Schema
 
     started, source = time.perf_counter(), Source(data)
-    refuse_folder(output, (MANIFEST, *PARTS), sources=[*source.files(), *([schema] if schema else [])])
+    _refuse_taken(output, [*source.files(), *([schema] if schema else [])])
     budget = budget_of(epsilon, delta)
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, sites)}
     plan = Plan(method, settings or (), term or (), given | {"private": budget is not None})
@@ -236,12 +235,10 @@ def _host(
 ) -> None:
     """Run the server, and save what comes of it."""
     from understudy.federated.deployment import Hosting, host
-    from understudy.model.store import MANIFEST, PARTS
     from understudy.progress import show
-    from understudy.table.release import refuse_folder
     from understudy.table.schema import Schema
 
-    refuse_folder(output, (MANIFEST, *PARTS), sources=[schema])
+    _refuse_taken(output, [schema])
     terms, hosting = plan.terms(Schema.load(schema)), Hosting(*line)
     with show(not as_json) as progress:
         done = host(hosting, terms, progress)
@@ -250,6 +247,14 @@ def _host(
         keep(hosting.folder / "certificates" / f"{name}.json", own)
     seconds = time.perf_counter() - started
     show_federation(done.model, done.federation, output, seconds=seconds, delta=None, as_json=as_json)
+
+
+def _refuse_taken(output: Path, sources: Sequence[Path]) -> None:
+    """Refuse a folder for the model that holds anything but a model."""
+    from understudy.model.store import MANIFEST, PARTS
+    from understudy.table.release import refuse_folder
+
+    refuse_folder(output, (MANIFEST, *PARTS), sources=sources)
 
 
 def _show_files(paths: list[Path], *, as_json: bool) -> None:

@@ -41,8 +41,8 @@ class Federation:
     """Runs the terms over an exchange, or over sites in this process.
 
     `keep` is a folder for the round that was reached: a server that was killed goes on there, if its sites
-    have folders of their own. `deadline` is how many seconds sites have for an answer. After `fit`, `certificates`
-    has each site's own, and `problems` what sites refused or sent amiss.
+    have folders of their own. `deadline` is how many seconds sites have for an answer. After `fit`,
+    `certificates` has each site's own, and `problems` what sites refused or sent amiss.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ class Learned:
 
 
 def certified(ledger: Ledger, given: Schema | None, rows: int | None = None) -> Certificate:
-    """Return the certificate of a finished fit, with what it takes to be public; `rows` if they are declared."""
+    """Return the certificate of a finished fit, with what it takes to be public; `rows` if declared."""
     assumptions = [
         "column names, kinds, types, the order of ordered categories and the way cells are written are public"
     ]
