@@ -26,6 +26,18 @@ def test_few_different_steps_are_exact_however_large(values, normal, drawn):
     assert round_trip(coder, array, np.random.default_rng(0) if drawn else None).tolist() == values
 
 
+@pytest.mark.parametrize("rows", [300, 3_000])
+def test_a_step_that_one_row_of_many_had_is_not_drawn_again(rows):
+    """The nanosecond of somebody's visit; of steps that lie close, all are as likely as they were."""
+    rng = np.random.default_rng(0)
+    moments, near = rng.integers(0, 10**15, rows), np.arange(rows)
+    drawn = 2 * rng.random((20_000, 1)) - 1
+    again = np.isin(Quantile.fit(moments, 1_000, normal=False).decode(drawn), np.sort(moments)[1:-1])
+    assert again.mean() < 0.001  # beyond the first and the last nothing is drawn, so these are
+    found = np.bincount(Quantile.fit(near, 1_000, normal=False).decode(drawn), minlength=rows)
+    assert found.sum() == 20_000 and abs(found[: rows // 2].sum() - 10_000) < 400
+
+
 @given(FLOATS, st.booleans(), st.booleans())
 def test_tied_floats_are_exact_and_lone_ones_close(values, normal, drawn):
     array = np.array(values)

@@ -2,8 +2,9 @@
 
 What is kept of a column is its cumulative distribution at some knots: the heavy values, both
 neighbours of each, and evenly spaced quantiles. A tie owns the whole interval that its rows
-take, so that it comes back exactly; so does every knot that is a step. A float that stood in
-one row owns a point, not an interval: decoding is then no likelier to repeat it than any other.
+take, so that it comes back exactly; so does each of few steps. A float that stood in one row, or
+one of many steps, owns a point, not an interval: decoding is then no likelier to repeat it than
+any other.
 
 Between two knots that lie g apart with a share m of the rows, a float32 coordinate keeps a
 value within about 2e-8 * g / m.
@@ -23,12 +24,13 @@ from understudy.codec.layout import Part
 from understudy.codec.ruler import between, shares
 from understudy.missing import is_missing
 
-__all__ = ["Quantile"]
+__all__ = ["FEW", "Quantile"]
 
 Floats = npt.NDArray[np.float64]
 
 _EDGE = 1e-9  # a tie drawn at the very end of [0, 1] would be infinite as a normal
 _LEAST = 1e-300
+FEW = 100  # steps that are different, up to which each has a share of its own
 
 
 @final
@@ -50,11 +52,14 @@ class Quantile(NumberEncoder):
     def fit(cls, present: npt.NDArray[Any], knots: int, *, normal: bool) -> Quantile:
         """Learn the knots from the entries that are there."""
         values, counts = np.unique(present, return_counts=True)
-        upper = np.cumsum(counts) / len(present)
+        distinct, upper = len(values), np.cumsum(counts) / len(present)
         lower = upper - counts / len(present)
         kept = _kept(counts, upper, knots)
         values, counts, lower, upper = values[kept], counts[kept], lower[kept], upper[kept]
-        light = (counts == 1) & (values.dtype.kind == "f") & (len(values) > 1)
+        # Of few steps each is as it was. Of many, one that one row has is a place on a line, as of floats: the
+        # moment of somebody's visit, to the nanosecond, is not drawn again.
+        line = values.dtype.kind == "f" or distinct > FEW
+        light = (counts == 1) & line & (len(values) > 1)
         middle = (lower + upper) / 2
         return cls(values, np.where(light, middle, lower), np.where(light, middle, upper), normal)
 
