@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import understudy as us
 from understudy.errors import InputError
 from understudy.synth.nflow import NFlow
 from understudy.synth.tvae import TVAE
@@ -122,3 +123,27 @@ def test_a_generator_without_a_density_is_refused():
 def test_a_row_of_a_table_with_nothing_to_model_is_certain():
     model = fitted(pd.DataFrame({"same": [3, 3, 3]}))
     assert model.log_density(pd.DataFrame({"same": [3]})).tolist() == [0.0]
+
+
+@pytest.mark.parametrize("whole", [365 * 86_400 * 10**9, 10**6], ids=["nanoseconds of a year", "coarse"])
+def test_steps_of_any_size_have_a_density_wherever_rows_are_drawn(whole):
+    """Of a nanosecond both ends are one number in doubles, and the logarithm of their difference is none."""
+    rng = np.random.default_rng(0)
+    steps = rng.integers(0, whole, 500)
+    table = pd.DataFrame({"t": pd.to_datetime(10**18 + steps), "b": rng.choice(["x", "y"], 500)})
+    model = fitted(table)
+    for rows in (table, model.sample(300, seed=1)):
+        assert np.isfinite(model.log_density(rows)).all()
+    # Steps are about as common as each other, but for the ends, which own what lies beyond.
+    inside = np.sort(model.log_density(table[table.b == "x"]))[:-2]
+    told = np.log((table.b == "x").mean() / whole)
+    assert np.median(inside) == pytest.approx(told, abs=1.0)
+
+
+def test_a_level_that_a_budget_did_not_tell_is_never_drawn():
+    table = pd.DataFrame({"b": ["often"] * 300 + ["once"], "x": np.arange(301.0)})
+    budget = us.Budget(epsilon=5.0, delta=1e-6)
+    model = us.synth.get("nflow").small().fit(table, budget=budget, progress=False)
+    assert "once" not in model.schema.column("b").levels.values
+    found = model.log_density(table)
+    assert found[-1] == -np.inf and np.isfinite(found[50:250]).all()

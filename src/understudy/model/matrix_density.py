@@ -2,8 +2,8 @@
 
 A number of the matrix is a rank, read as a normal. A value that owns an interval of ranks, such as a step or
 a value that many rows share, counts by the probability of that interval; any other, and a step as fine as a
-nanosecond of a year, by the density there times the slope of the ranks. Other columns see the middle of the interval. So the figures of all values of a
-column add up, with the integral of those between, to 1.
+nanosecond of a year, by the density there times the slope of the ranks. Other columns see the middle of the
+interval. So the figures of all values of a column add up, with the integral of those between, to 1.
 """
 
 from __future__ import annotations

@@ -65,16 +65,16 @@ class Method:
 
 
 OF_A_BATCH: Final = (
-    "the mean gradient of a batch is clipped to a fixed length, in each part of the network by itself; one row "
-    "moves it by at most twice that"
+    "the mean gradient of a batch is clipped to a fixed length, in each part of the network by itself; one "
+    "row moves it by at most twice that"
 )
 
 
 class Stage(NamedTuple):
     """What a stage of a private training is worth and takes: its share, its steps, the rate of sampling.
 
-    A stage of votes takes no noisy steps: `steps` is how many votes are taken in all. `because` is why one row
-    moves what is told so little, where it is not for the usual reason.
+    A stage of votes takes no noisy steps: `steps` is how many votes are taken in all. `because` is why one
+    row moves what is told so little, where it is not for the usual reason.
     """
 
     share: float

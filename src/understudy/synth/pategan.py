@@ -43,8 +43,8 @@ class PATEGAN(NetworkRecipe):
     voted on; the student goes over the last `memory` of them again and again (0: it does not), and the
     generator begins after a share `alone` of the steps. `latent`, `width`, `depth`, `norm` and `temperature`
     are those of `ctgan`, and levels are asked for by their shares. With a budget, `noisy_steps` and
-    `noisy_lr` take the place of `steps` and `lr`, and numbers are ranks by bought quantiles; without one, votes
-    are told as they are, and a number of at most `few` values is written like levels.
+    `noisy_lr` take the place of `steps` and `lr`, and numbers are ranks by bought quantiles; without one,
+    votes are told as they are, and a number of at most `few` values is written like levels.
     """
 
     teachers: int = check.integer(0, low=0, high=100_000)

@@ -21,6 +21,7 @@ from understudy.table.ids import make_ids
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Column, Schema
 
 __all__ = ["Columns", "from_columns", "level_array", "level_counts", "modelled", "one_zero", "to_columns"]
+__all__ += ["unknown_levels"]
 
 Columns = dict[str, npt.NDArray[Any]]
 
@@ -103,14 +104,13 @@ def _listed(names: list[str]) -> str:
 
 def _to_array(cells: pa.ChunkedArray, column: Column) -> npt.NDArray[Any]:
     who = f"column {column.name!r}"
-    merged = cells.combine_chunks()
-    flat = merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
+    flat = _flat(cells)
     if not column.nullable and flat.null_count:
         raise SchemaError(
             f"{who}: {flat.null_count:,} rows are missing, and the schema says that none may be; mend one."
         )
     if column.kind in LEVEL_KINDS:
-        return _codes(flat, column, who)
+        return _codes(flat, column)
     kind = value_type(from_text(str(column.type)))
     try:
         flat = flat.cast(kind)
@@ -122,23 +122,41 @@ def _to_array(cells: pa.ChunkedArray, column: Column) -> npt.NDArray[Any]:
     return values
 
 
-def _codes(flat: pa.Array, column: Column, who: str) -> npt.NDArray[np.int32]:
+def _flat(cells: pa.ChunkedArray) -> pa.Array:
+    merged = cells.combine_chunks()
+    return merged if isinstance(merged, pa.Array) else pa.concat_arrays(merged.chunks)
+
+
+def unknown_levels(arrow: pa.Table, column: Column) -> npt.NDArray[np.bool_]:
+    """Say which cells of a column of levels are there and none of them."""
+    _, unknown = _looked_up(_flat(arrow.column(column.name)), column)
+    return unknown
+
+
+def _codes(flat: pa.Array, column: Column) -> npt.NDArray[np.int32]:
+    codes, unknown = _looked_up(flat, column)
+    if unknown.any():
+        raise SchemaError(
+            f"column {column.name!r}: {int(unknown.sum()):,} rows hold values that are not among its levels; "
+            "add them or mend the rows."
+        )
+    return codes
+
+
+def _looked_up(flat: pa.Array, column: Column) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.bool_]]:
+    """Return the code of each cell, -1 where it is missing or unknown, and which are unknown."""
     levels = level_array(column)
     if pa.types.is_dictionary(flat.type):
         flat = flat.cast(flat.type.value_type)
     try:
         flat = flat.cast(levels.type)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise SchemaError(f"{who}: type {flat.type} does not fit the schema's {levels.type}.") from None
-    found = pc.index_in(one_zero(flat), value_set=levels)
-    unknown = len(flat) - flat.null_count - (len(found) - found.null_count)
-    if pa.types.is_floating(flat.type):
-        unknown -= int(pc.sum(pc.is_nan(flat)).as_py() or 0)
-    if unknown > 0:
         raise SchemaError(
-            f"{who}: {unknown:,} rows hold values that are not among its levels; add them or mend the rows."
-        )
-    return np.asarray(pc.fill_null(found, -1), dtype=np.int32)
+            f"column {column.name!r}: type {flat.type} does not fit the schema's {levels.type}."
+        ) from None
+    codes = np.asarray(pc.fill_null(pc.index_in(one_zero(flat), value_set=levels), -1), dtype=np.int32)
+    there = np.asarray(pc.invert(pc.is_null(flat, nan_is_null=True)))
+    return codes, (codes < 0) & there
 
 
 def _floats(flat: pa.Array, who: str) -> npt.NDArray[np.float64]:

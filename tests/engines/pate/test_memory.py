@@ -42,3 +42,10 @@ def test_notes_are_part_of_the_state():
 def test_no_room_at_all_is_refused():
     with pytest.raises(ParameterError, match="Memory"):
         Memory(0, 2)
+
+
+def test_of_more_notes_than_there_is_room_for_the_last_are_kept():
+    memory = Memory(3, 2)
+    memory.note(notes(*map(float, range(8))))
+    memory.note(notes(8.0))
+    assert sorted(memory.shares.tolist()) == [6, 7, 8] and int(memory.told) == 9

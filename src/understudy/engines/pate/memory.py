@@ -41,11 +41,13 @@ class Memory(nn.Module):
         self.register_buffer("told", torch.zeros((), dtype=torch.int64))
 
     def note(self, notes: Notes) -> None:
-        """Keep notes, in the place of the oldest where there is no room."""
-        at = torch.remainder(self.told + torch.arange(len(notes.rows), device=self.told.device), self.size)
+        """Keep notes, the last of them, in the place of the oldest where there is no room."""
+        rows = len(notes.rows)
+        first = max(rows - self.size, 0)  # no place is written twice: a device would choose which one stays
+        at = torch.remainder(self.told + torch.arange(first, rows, device=self.told.device), self.size)
         for held, new in zip((self.rows, self.places, self.shares), notes, strict=True):
-            held.index_copy_(0, at, new)
-        self.told.add_(len(notes.rows))
+            held.index_copy_(0, at, new[first:])
+        self.told.add_(rows)
 
     def recall(self, count: int, noise: torch.Generator) -> Notes:
         """Return so many of the notes, each drawn by itself."""
