@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.stats import ks_2samp
 
 from contract.quick_networks import COUNTS, GAPS, NETWORKS, declared, fitted, halves
 from understudy import synth
@@ -56,6 +57,22 @@ def test_gaps_are_filled_by_what_fits(name):
     filled = fitted(name).impute(real.set_column(0, "word", pa.nulls(300, pa.string())), seed=0)
     assert filled["number"].equals(real["number"]) and filled["count"].equals(real["count"])
     assert np.mean(second(filled) == second(real)) > NETWORKS[name].filled
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_what_is_there_of_a_column_with_gaps_keeps_its_law(name):
+    """Whether a network is good or bad, and though gaps stand where the other number is high: a spike too."""
+    rng = np.random.default_rng(5)
+    first = rng.normal(size=800)
+    second = np.where(rng.random(800) < 0.5, 0.0, 5 + first + rng.normal(size=800))
+    gone = rng.random(800) < 1 / (1 + np.exp(-3 * first))
+    table = pa.table({"first": first, "second": pa.array(second, mask=gone)})
+    model = type(NETWORKS[name].recipe).small().fit(table, seed=0, progress=False)
+    drawn = model.sample(2_000, seed=0)["second"]
+    there, real = drawn.drop_null().to_numpy(), second[~gone]
+    assert ks_2samp(there, real).statistic < 0.05
+    assert (there == 0).mean() == pytest.approx((real == 0).mean(), abs=0.03)
+    assert drawn.null_count / 2_000 == pytest.approx(gone.mean(), abs=0.05)
 
 
 @pytest.mark.parametrize("name", [name for name, each in NETWORKS.items() if each.recipe.private])
