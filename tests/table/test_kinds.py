@@ -50,3 +50,15 @@ def test_the_kind_does_not_depend_on_how_the_cells_are_cut_into_chunks():
     whole = pa.chunked_array([[3, 1, 2]])
     cut = pa.chunked_array([[3], [], [1, 2]], pa.int64())
     assert kind_of("id", whole) == kind_of("id", cut) == "id"
+
+
+@pytest.mark.parametrize("form", ["%d.%m.%Y", "%m/%d/%Y", "%Y/%m/%d", "%Y-%m-%d"])
+def test_dates_in_a_spelling_that_is_not_read_are_no_ids(form):
+    days = np.arange("2015-01-01", "2016-01-01", dtype="datetime64[D]").astype(object)
+    cells = pa.chunked_array([[*(day.strftime(form) for day in days), "unknown"]])
+    assert kind_of("joined", cells) == kind_of("date_no", cells) == "text"
+
+
+def test_numbers_that_only_look_a_little_like_dates_are_ids():
+    cells = pa.chunked_array([[f"{number:02d}-{number % 90 + 10}-{number + 5000}" for number in range(100)]])
+    assert kind_of("part", cells) == "id"

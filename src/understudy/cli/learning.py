@@ -142,7 +142,7 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
         method, reason = synth.choose(len(table), len(table.names), wish.budget, of_levels)
         recipe = _recipe(method, wish.settings)
     if conditions and wish.budget is None:
-        schema = _checked(conditions, schema, table)
+        _refuse_misfits(conditions, schema, table)
     elif conditions:
         _refuse_slips(conditions, schema, table)
     model = recipe.fit(
@@ -177,15 +177,17 @@ def _loaded(path: Path | None) -> Schema | None:
     return None if path is None else Schema.load(path)
 
 
-def _checked(conditions: Sequence[str], schema: Schema | None, table: Table) -> Schema:
+def _refuse_misfits(conditions: Sequence[str], schema: Schema | None, table: Table) -> None:
     """Complete the schema and try the conditions on it: a slip of the pen should not cost a fit."""
     from understudy.model.where import parse_where
     from understudy.model.where_text import where_from_text
     from understudy.table.infer import complete, infer
+    from understudy.table.said import as_said
 
+    if schema is not None:
+        table, schema = as_said(table, schema, openly=True)
     full = infer(table) if schema is None else complete(schema, table)
     parse_where(where_from_text(conditions, full), full)
-    return full
 
 
 def _refuse_slips(conditions: Sequence[str], schema: Schema | None, table: Table) -> None:
@@ -193,8 +195,11 @@ def _refuse_slips(conditions: Sequence[str], schema: Schema | None, table: Table
     from understudy.model.where import parse_where
     from understudy.model.where_text import where_from_text
     from understudy.table.public import by_type
+    from understudy.table.said import as_said
     from understudy.table.schema import LEVEL_KINDS
 
+    if schema is not None:
+        table, schema = as_said(table, schema, openly=False)
     bare = by_type(table, schema)
     open_levels = {c.name for c in bare.columns if c.kind in LEVEL_KINDS and c.levels is None}
     where = where_from_text(conditions, bare)

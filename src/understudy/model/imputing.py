@@ -23,6 +23,7 @@ from understudy.rng import stream
 from understudy.table.columns import from_columns, level_array, modelled, to_columns
 from understudy.table.read import read
 from understudy.table.schema import Column, Schema
+from understudy.table.spelled import in_words
 from understudy.table.table import Table
 
 __all__ = ["impute", "impute_frame"]
@@ -71,7 +72,7 @@ def _cells(values: npt.NDArray[Any], column: Column) -> pa.Array:
     """Return drawn values as cells of the column's own type, without a dictionary."""
     alone = Schema(columns=(column,))
     made = from_columns({column.name: values}, alone, len(values), stream(0, "impute"))
-    return _plain(made.column(0))
+    return _plain(in_words(made).column(0))
 
 
 def _put(arrow: pa.Table, name: str, cells: pa.Array, holes: Mask) -> pa.Table:

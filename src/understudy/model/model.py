@@ -22,6 +22,7 @@ from understudy.privacy import Certificate
 from understudy.rng import stream
 from understudy.table.columns import from_columns
 from understudy.table.schema import Schema
+from understudy.table.spelled import in_words
 from understudy.table.table import Table
 from understudy.version import TOOL
 
@@ -94,7 +95,7 @@ class Model:
         self.whole, self.sampler = pay(self.whole, self.sampler, int(rows))
         columns = self._obedient(int(rows), rng, conditions)
         arrow = from_columns(columns, self.schema, int(rows), stream(seed, "ids"))
-        return Table(_marked(arrow, self.recipe))
+        return Table(_marked(in_words(arrow), self.recipe))
 
     def impute(self, frame: object, seed: int = 0) -> Any:
         """Return the frame with its missing cells filled in, drawn given the other cells of their rows.
@@ -120,7 +121,7 @@ class Model:
         most = FEW_ROWS if any(column.kind == "id" for column in self.schema.columns) else TRIAL_ROWS
         rows = min(most, 1 + TRIAL_CELLS // len(self.schema.columns))
         columns = self._draw(rows, stream(0, "sample"), {})
-        arrow = from_columns(columns, self.schema, rows, stream(0, "ids"))
+        arrow = in_words(from_columns(columns, self.schema, rows, stream(0, "ids")))
         arrow.validate(full=True)
         if self.frame is not None:
             with suppress(MissingExtra):  # whoever asks for such a frame is told what to install

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from understudy.errors import TooFewRows
@@ -9,10 +10,12 @@ from understudy.model import purchase
 from understudy.model.job import Job, Learned, certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Entry, Ledger, Vault
 from understudy.table.columns import to_columns
-from understudy.table.infer import complete
+from understudy.table.infer import complete, infer
 from understudy.table.public import by_type
 from understudy.table.raw import encode, raw_columns
 from understudy.table.schema import Schema
+from understudy.table.spelled import spelled_out
+from understudy.table.table import Table
 
 if TYPE_CHECKING:
     from understudy.model.recipe import Recipe
@@ -32,6 +35,8 @@ def fit_openly(recipe: Recipe, job: Job) -> Learned:
         refuse_text(declared)
         schema, columns = declared, encode(raw_columns(job.table.to_arrow(), declared), declared)
     else:
+        # A frame may hold times as text; with a schema, that says which these are, and they are read already.
+        job = replace(job, table=Table(spelled_out(job.table.to_arrow()))) if job.schema is None else job
         schema = _completed(job, ledger)
         columns = to_columns(job.table.to_arrow(), schema)
     vault = Vault(columns, ledger)
@@ -42,7 +47,7 @@ def fit_openly(recipe: Recipe, job: Job) -> Learned:
 
 def _completed(job: Job, ledger: Ledger) -> Schema:
     """Return the schema with nothing left open, after writing down what has to be looked up for that."""
-    full = Schema.infer(job.table) if job.schema is None else complete(job.schema, job.table)
+    full = infer(job.table) if job.schema is None else complete(job.schema, job.table)
     if columns := _looked_up(job.schema, full):
         kinds = "" if job.schema else "kinds, "
         what = f"{kinds}bounds, levels, missing rates, resolutions and shapes of ids looked up in the rows"

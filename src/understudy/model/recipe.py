@@ -22,6 +22,7 @@ from understudy.privacy.events import Event
 from understudy.progress import Progress, show
 from understudy.rng import stream
 from understudy.table.read import read
+from understudy.table.said import as_said
 from understudy.table.schema import Schema
 
 __all__ = ["Recipe"]
@@ -112,6 +113,8 @@ class Recipe(ABC):
                 "to keep, so it needs a budget. Leave the folder out, or set a budget."
             )
         source = read(table)
+        if isinstance(schema, Schema):  # whatever else it is, the fit refuses by itself
+            source, schema = as_said(source, schema, openly=budget is None and not self.moves_cells())
         refuse_unkeepable_rules(schema, source.to_arrow().schema)
         keep = Path(run) / "training" if run is not None and self.resumable else None
         with show(progress, keep) as watcher:

@@ -22,9 +22,11 @@ from understudy.table.agreement import gather
 from understudy.table.arrow_plain import plain
 from understudy.table.coded import CodedTable
 from understudy.table.coding import Coding, cut_short
+from understudy.table.infer import infer_as_typed
 from understudy.table.read import read
 from understudy.table.roles import REAL, Role, refuse_unfit_tables, row_keys, said_of_roles
 from understudy.table.schema import Schema
+from understudy.table.spelled import spelled_alike
 from understudy.table.table import Table
 
 __all__ = ["REAL", "Cache", "Evidence", "Role"]
@@ -69,9 +71,8 @@ class Evidence:
                 raise InputError(f"evidence: a {role} table is needed; got None.")
         if schema is not None and not isinstance(schema, Schema):
             raise InputError(f"evidence: schema must be a Schema; got {type(schema).__name__}.")
-        self._tables: dict[Role, Table] = {
-            role: _plain_table(given[role]) for role in (*REAL, "synthetic") if given[role] is not None
-        }
+        roles: list[Role] = [role for role in (*REAL, "synthetic") if given[role] is not None]
+        self._tables = dict(zip(roles, _spelled([_plain_table(given[role]) for role in roles]), strict=True))
         self._schema, self._target = schema, target
         self._cache: Cache = _Memory() if cache is None else cache
         # Processes that share a cache find these: the tables are validated once.
@@ -84,7 +85,7 @@ class Evidence:
         return role in self._tables
 
     def table(self, role: Role) -> Table:
-        """Return a table as it came, or say that it is needed."""
+        """Return a table, text that spells times in all of them read as such; or say that it is needed."""
         if role not in self._tables:
             raise InputError(f"evidence: this needs a {role} table; give {role}=... to Evidence.")
         return self._tables[role]
@@ -159,10 +160,16 @@ def _plain_table(data: object) -> Table:
     return Table(plain(table.to_arrow()), table.frame) if isinstance(data, Table) else table
 
 
+def _spelled(tables: list[Table]) -> list[Table]:
+    """Return the tables in one reading: a frame may hold as text what a file's reader takes for dates."""
+    alike = spelled_alike([table.to_arrow() for table in tables])
+    return [Table(arrow, table.frame) for arrow, table in zip(alike, tables, strict=True)]
+
+
 def _schema_of(given: Schema | None, real: list[pa.Table]) -> Schema:
     """Return what the real rows show, or what was given with the types filled in that it leaves open."""
     if given is None:
-        return Schema.infer(Table(gather(real, real[0].schema.names)))
+        return infer_as_typed(gather(real, real[0].schema.names))
     kinds = gather(real, [column.name for column in given.columns if column.kind != "ignore"]).schema
     open_ = {c.name for c in given.columns if c.type is None and c.kind != "ignore"}
     return given.model_copy(

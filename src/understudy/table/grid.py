@@ -143,7 +143,9 @@ def grid_of(column: Column) -> Grid | None:
     if column.kind in TIME_KINDS:
         unit = time_units(kind)
         if unit == 0:
-            raise SchemaError(f"{who}: a column of type {kind} cannot be {column.kind}; change its kind.")
+            raise SchemaError(
+                f"{who}: a column of type {kind} cannot be {column.kind}; change its kind{_advice(kind)}."
+            )
         coarse = _NANOSECONDS[str(column.resolution)] if column.resolution else unit
         if coarse < unit:
             raise unfit
@@ -161,6 +163,15 @@ def grid_of(column: Column) -> Grid | None:
             raise unfit
         return Grid(kind, divisor=10 ** max(-places, 0))
     raise SchemaError(f"{who}: a column of type {kind} cannot be {column.kind}; change its kind.")
+
+
+def _advice(kind: pa.DataType) -> str:
+    if str(kind) not in {"string", "large_string"}:
+        return ""
+    return (
+        ", convert it, or mend the cells: text is read as times if all of it has one spelling, such as "
+        '2024-05-31 or 10:30. Within a budget say which: "form": {"time": "YYYY-MM-DD HH:MM:SS"}'
+    )
 
 
 def time_units(kind: pa.DataType) -> int:

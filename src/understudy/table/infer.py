@@ -17,21 +17,26 @@ from understudy.table.ids import template_of
 from understudy.table.kinds import dictionary_values, is_text, kind_of, plain_cells
 from understudy.table.resolution import resolution_of
 from understudy.table.schema import LEVEL_KINDS, TIME_KINDS, Bounds, Column, Levels, Missing, Schema
+from understudy.table.spelled import spelled_out
 from understudy.table.table import Table
 
-__all__ = ["complete", "infer"]
+__all__ = ["complete", "infer", "infer_as_typed"]
 
 _FARTHEST = 2**62  # whole numbers from here on are refused by the grid
 
 
 def infer(table: Table) -> Schema:
-    """Return the schema of a table as its rows show it.
+    """Return the schema of a table as its rows show it; text that spells times is times (`spelled`).
 
     >>> schema = infer(Table(pa.table({"member": [True, False, None]})))
     >>> schema.column("member").kind, schema.column("member").missing.source
     ('boolean', 'observed')
     """
-    arrow = table.to_arrow()
+    return infer_as_typed(spelled_out(table.to_arrow()))
+
+
+def infer_as_typed(arrow: pa.Table) -> Schema:
+    """Return the schema of rows that are of the types that they mean."""
     if arrow.num_columns == 0:
         raise SchemaError("table: it has no columns.")
     return Schema(

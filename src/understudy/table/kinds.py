@@ -36,6 +36,14 @@ _EMAIL_OR_UUID = (
     r"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"
 )
 
+_D, _M = r"(?:0?[1-9]|[12][0-9]|3[01])", r"(?:0?[1-9]|1[0-2])"
+_SHAPES = ("[0-9]{4}%s" + _M + "%s" + _D, "(?:" + _D + "%s" + _M + "|" + _M + "%s" + _D + ")%s[0-9]{4}")
+_DATE = (
+    "^(?:"
+    + "|".join(shape.replace("%s", sign) for shape in _SHAPES for sign in ("-", "/", "[.]"))
+    + ")(?:[T ]|$)"
+)
+
 
 def kind_of(name: str, cells: pa.ChunkedArray) -> Kind:
     """Return the kind of a column; the first rule that fits wins.
@@ -108,12 +116,17 @@ def _text_kind(name: str, present: pa.ChunkedArray, distinct: int) -> Kind:
     spaces = pc.count_substring_regex(text, r"\s+")
     one_word = not pc.any(pc.greater(spaces, 0)).as_py()
     if one_word and distinct == rows > 1 and named_like_id(name):
-        return "id"
+        return "text" if _like_dates(text) else "id"
     if rows >= MANY_ROWS or (rows >= FEWEST_ROWS and distinct >= NEARLY_ALL * rows):
         # Levels that hardly ever come twice teach little and would copy what identifies a row.
-        return "id" if one_word else "text"
+        return "id" if one_word and not _like_dates(text) else "text"
     sentences = rows >= FEWEST_ROWS and pc.mean(spaces).as_py() >= 3
     return "text" if sentences else "categorical"
+
+
+def _like_dates(text: pa.ChunkedArray) -> bool:
+    """Say whether most texts look like dates: in their shape an id would have a 47th day of a 99th month."""
+    return bool(2 * pc.sum(pc.match_substring_regex(text, _DATE)).as_py() > len(text))
 
 
 def _number_kind(name: str, present: pa.ChunkedArray, distinct: int) -> Kind:

@@ -119,7 +119,7 @@ class Column(_Part):
     missing: Missing | None = None
     template: str | None = Field(None, description="shape of an id: A a letter, a a small letter, 9 a digit")
     form: dict[str, str] | None = Field(
-        None, description="how the cells were written in CSV, to write them so again"
+        None, description="how the cells were written, to write them so again"
     )
     note: str | None = None
 
