@@ -47,6 +47,7 @@ def test_within_a_budget_the_model_is_sound_and_its_rows_are_bought(call, folder
     assert (done.code, done.json["status"]) == (0, "sound")
     assert done.json["rows"] == us.load(folder / "model").sampler.rows
     assert done.json["epsilon"] <= 1.0
+    assert "id" in done.json["no_level_told"]
 
 
 def test_a_model_that_holds_secrets_comes_with_a_warning(call, folder):

@@ -1,9 +1,19 @@
 import pyarrow as pa
 import pytest
 
-from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text, shown_source, size_text
+from understudy.cli.outcome import (
+    figures,
+    levels_facts,
+    levels_tree,
+    meaning,
+    privacy_facts,
+    seconds_text,
+    shown_source,
+    size_text,
+)
 from understudy.privacy import Certificate, Entry
 from understudy.privacy.events import Gaussian
+from understudy.table.schema import Column, Levels, Schema
 from understudy.table.table import Table
 
 
@@ -60,3 +70,27 @@ def test_seconds_have_few_digits():
 def test_a_url_is_shown_without_what_may_be_secret():
     assert shown_source("people.csv") == "people.csv"
     assert shown_source("sqlite:///x.db?query=SELECT 1") == "sqlite://..."
+
+
+def _bought(**levels):
+    columns = (
+        Column(name=name, kind="categorical", type="string", levels=Levels(values=values, source="bought"))
+        for name, values in levels.items()
+    )
+    return Schema(columns=tuple(columns))
+
+
+def test_columns_without_a_value_that_could_be_told_are_named_and_what_to_do_about_them():
+    schema = _bought(id=("other",), town=("Bern",), sex=("F", "M"))
+    assert levels_tree(schema) == {"no_level_told": ["id"], "one_level_told": ["town"]}
+    (_, first), (_, second), (_, advice) = levels_facts(schema)
+    assert first.startswith("id: no value") and second.startswith("town: one value")
+    assert "declare such a column id" in advice
+
+
+def test_no_value_that_was_told_is_printed():
+    assert not any("Bern" in text for _, text in levels_facts(_bought(town=("Bern",))))
+
+
+def test_nothing_is_said_where_every_column_has_levels():
+    assert levels_facts(_bought(sex=("F", "M"))) == []

@@ -90,6 +90,7 @@ def test_a_bought_schema_is_not_printed_with_its_values(call):
     done = call("schema", "people.csv", "--epsilon", "1", "--json")
     assert done.json["status"] == "sound" and done.json["observed"] == 0
     assert done.json["epsilon"] <= 1.0
+    assert "id" in done.json["no_level_told"]
     assert "x|y" not in done.out
 
 

@@ -211,6 +211,13 @@ def test_json_within_a_budget_holds_the_figures(call):
     assert 0 < done.json["advantage"] < 0.2
 
 
+def test_a_column_that_comes_out_as_one_word_is_named(call):
+    words = ["synthesize", "people.csv", "-o", "o.csv", *HISTOGRAM, "--epsilon", "1", "--rows", "5"]
+    said = " ".join(call(*words).out.split())
+    assert "id: no value was common enough to be told within the budget" in said
+    assert "id" in call(*words, "--force", "--json").json["no_level_told"]
+
+
 def test_conditions_work_within_a_budget(call, folder):
     words = ["--epsilon", "5", "--delta", "1e-3", "--where", "member=True", "--where", "age=..40"]
     assert call("synthesize", "people.csv", "-o", "o.parquet", *words, "--rows", "20").code == 0

@@ -52,6 +52,25 @@ def test_everything_that_is_open_is_asked_for_in_three_reads_and_a_chance():
     assert all(ask.phase == "schema" for ask in asks)
 
 
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ([f"P{row}" for row in range(300)], {"x": True}),
+        ([f"P{row}" for row in range(60)] + ["A"] * 300, {"x": False}),
+        (["A", "B"] * 200, {}),
+        (list(range(300)), {}),
+    ],
+)
+def test_columns_with_a_single_bought_level_are_known_and_whether_it_is_a_stand_in(cells, said):
+    assert purchase.alone(buy(pa.table({"x": cells}))) == said
+
+
+def test_a_single_level_that_is_declared_was_not_bought():
+    levels = Levels(values=("other",))
+    schema = Schema(columns=(Column(name="x", kind="categorical", type="string", levels=levels),))
+    assert purchase.alone(schema) == {}
+
+
 def test_nothing_is_asked_for_when_everything_is_declared():
     table = Table(people(60))
     assert purchase.asks(by_type(table, Schema.infer(table).declare())) == ()

@@ -10,7 +10,16 @@ import typer
 
 from understudy.cli import options, screen
 from understudy.cli.learning import Learned, Source, Wish, budget_of, learn
-from understudy.cli.outcome import KEEP, figures, meaning, privacy_facts, seconds_text, shown_source
+from understudy.cli.outcome import (
+    KEEP,
+    figures,
+    levels_facts,
+    levels_tree,
+    meaning,
+    privacy_facts,
+    seconds_text,
+    shown_source,
+)
 
 __all__ = ["fit"]
 
@@ -44,8 +53,13 @@ def fit(
     learned.model.save(output)
     seconds = time.perf_counter() - started
     tree = _tree(learned, output, delta) | {"seed": seed, "seconds": round(seconds, 3)}
-    said = _facts(data, learned, output, seconds) + privacy_facts(learned.model.certificate, delta)
-    if learned.model.sampler.charge(1) is not None:
+    model = learned.model
+    said = [
+        *_facts(data, learned, output, seconds),
+        *levels_facts(model.schema),
+        *privacy_facts(model.certificate, delta),
+    ]
+    if model.sampler.charge(1) is not None:
         said.append(("", KEEP))
     screen.show(said, tree, as_json=as_json)
 
@@ -71,4 +85,5 @@ def _tree(learned: Learned, output: Path, delta: float | None) -> dict[str, obje
         "status": model.certificate.status,
         "meaning": meaning(model.certificate, delta),
         **figures(model.certificate, delta),
+        **levels_tree(model.schema),
     }

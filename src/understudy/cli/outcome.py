@@ -6,10 +6,16 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from understudy.privacy import Certificate
+    from understudy.table.schema import Schema
     from understudy.table.table import Table
 
 __all__ = ["columns_text", "figures", "meaning", "privacy_facts", "seconds_text", "shown_source", "size_text"]
+__all__ += ["levels_facts", "levels_tree"]
 
+ONE_LEVEL = (
+    "In a schema, declare such a column id if it tells rows apart, date or datetime if it holds these as "
+    "text, or declare its levels if they are public; else raise epsilon."
+)
 KEEP = "keep the model folder itself as private as the table: it holds what was read as it is"
 
 
@@ -58,6 +64,36 @@ def figures(certificate: Certificate, delta: float | None = None) -> dict[str, f
         "tpr_at_fpr_0.01": certificate.tradeoff(0.01),
         "advantage": certificate.delta(0.0),
     }
+
+
+def levels_facts(schema: Schema) -> list[tuple[str, str]]:
+    """Return what to print of columns that came out with one value, since no other was common enough."""
+    said = []
+    for name, stand_in in _alone(schema).items():
+        what = (
+            "no value was common enough to be told within the budget, and every cell is a stand-in ('other')"
+            if stand_in
+            else "one value alone was common enough to be told within the budget, and every cell is that"
+        )
+        said.append(("column", f"{name}: {what}"))
+    if said:
+        said.append(("", ONE_LEVEL))
+    return said
+
+
+def levels_tree(schema: Schema) -> dict[str, list[str]]:
+    """Return the same for a program: the names of columns without a value that was told, and with one."""
+    found = _alone(schema)
+    return {
+        "no_level_told": [name for name, stand_in in found.items() if stand_in],
+        "one_level_told": [name for name, stand_in in found.items() if not stand_in],
+    }
+
+
+def _alone(schema: Schema) -> dict[str, bool]:
+    from understudy.model.purchase import alone
+
+    return alone(schema)
 
 
 def size_text(table: Table) -> str:

@@ -10,7 +10,7 @@ import typer
 from understudy.cli import options, screen
 from understudy.cli.buying import Purchase, buy
 from understudy.cli.learning import Source, budget_of
-from understudy.cli.outcome import figures, privacy_facts
+from understudy.cli.outcome import figures, levels_facts, levels_tree, privacy_facts
 from understudy.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
@@ -91,10 +91,11 @@ def _show_bought(
     output = written[0] if written else None
     if as_json:
         told = {"certificate": str(written[1]) if written else None, "status": certificate.status}
-        screen.show_json(_tree(found, output) | told | figures(certificate, delta))
+        screen.show_json(_tree(found, output) | told | figures(certificate, delta) | levels_tree(found))
         return
     _show(found, output)
-    screen.show_facts([*(("", str(path)) for path in written[1:]), *privacy_facts(certificate, delta)])
+    files = [("", str(path)) for path in written[1:]]
+    screen.show_facts([*files, *levels_facts(found), *privacy_facts(certificate, delta)])
 
 
 def _show(found: Schema, output: Path | None) -> None:

@@ -11,7 +11,16 @@ import typer
 
 from understudy.cli import options, screen
 from understudy.cli.learning import Learned, Source, Wish, budget_of, learn
-from understudy.cli.outcome import figures, meaning, privacy_facts, seconds_text, shown_source, size_text
+from understudy.cli.outcome import (
+    figures,
+    levels_facts,
+    levels_tree,
+    meaning,
+    privacy_facts,
+    seconds_text,
+    shown_source,
+    size_text,
+)
 
 if TYPE_CHECKING:
     from understudy.table.table import Table
@@ -74,6 +83,7 @@ def _facts(done: _Done) -> list[tuple[str, str]]:
         ("method", f"{model.recipe}: {reason}" if reason else model.recipe),
         ("wrote", f"{done.written[0]}: {size_text(done.table)}, in {seconds_text(done.seconds)}"),
         ("", str(done.written[1])),
+        *levels_facts(model.schema),
         *privacy_facts(model.certificate, done.delta),
     ]
 
@@ -91,5 +101,6 @@ def _tree(done: _Done) -> dict[str, Any]:
         "status": model.certificate.status,
         "meaning": meaning(model.certificate, done.delta),
         **figures(model.certificate, done.delta),
+        **levels_tree(model.schema),
         "seconds": round(done.seconds, 3),
     }

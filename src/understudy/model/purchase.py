@@ -29,7 +29,7 @@ from understudy.table.magnitude import CELLS, magnitude
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
 
-__all__ = ["asks", "buy", "left", "lent", "told_counts", "told_powers", "told_rows", "told_shares"]
+__all__ = ["alone", "asks", "buy", "left", "lent", "told_counts", "told_powers", "told_rows", "told_shares"]
 
 # Shares of a private fit's budget, when anything is left open.
 ROWS_SHARE = 0.02  # for the number of rows, by which all other counts are read
@@ -186,6 +186,20 @@ def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float, rows: f
 
 def _rounded(edge: float) -> float:
     return 0.0 if abs(edge) < 1e-300 else float(f"{edge:.15g}")
+
+
+def alone(schema: Schema) -> dict[str, bool]:
+    """Return the columns with a single level bought, and whether it is a stand-in since none could be told.
+
+    >>> alone(Schema(columns=(Column(name="id", kind="categorical", type="string",
+    ...     levels=Levels(values=("other",), source="bought")),)))
+    {'id': True}
+    """
+    return {
+        c.name: c.levels.values == (_stand_in(c),)
+        for c in modelled(schema)
+        if c.levels is not None and c.levels.source == "bought" and len(c.levels.values) == 1
+    }
 
 
 def told_rows(vault: Vault, events: dict[str, Event]) -> tuple[float, float] | None:
