@@ -62,6 +62,14 @@ def test_every_command_has_help(call, command):
     assert (done.code, done.err) == (0, "")
     assert f"understudy {command}" in done.out
     assert "--json" in done.out
+    assert "\\" not in done.out
+
+
+@pytest.mark.parametrize("words", [("account", "gaussian"), ("federate", "site"), ("account", "steps")])
+def test_brackets_in_help_are_brackets(call, words):
+    out = call(*words, "--help").out
+    assert "[required]" in out
+    assert "\\" not in out
 
 
 def test_no_words_at_all_show_the_help(call):

@@ -6,9 +6,12 @@ import io
 import os
 import sys
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import typer
+from typer import core
 
 from understudy.cli import screen
 from understudy.cli.app import app
@@ -40,7 +43,8 @@ def _called(arguments: list[str]) -> int:
     """Run the command, say why it failed if it did, and return its exit code."""
     as_json = "--json" in arguments
     try:
-        code = app(arguments, prog_name="understudy", standalone_mode=False)
+        with _plain_help():
+            code = app(arguments, prog_name="understudy", standalone_mode=False)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     except Exception as error:
@@ -52,6 +56,17 @@ def _called(arguments: list[str]) -> int:
     if code == INTERRUPTED:
         _say("Interrupted", "interrupted; no half-written file is left.", code, as_json=as_json)
     return code if isinstance(code, int) else 0
+
+
+@contextmanager
+def _plain_help() -> Iterator[None]:
+    """Keep typer from rich: where that is installed, typer escapes brackets for it in plain help too."""
+    before = core.HAS_RICH
+    core.HAS_RICH = False
+    try:
+        yield
+    finally:
+        core.HAS_RICH = before
 
 
 def _explained(error: Exception) -> tuple[str, str, int]:
