@@ -8,7 +8,7 @@ from scipy import stats
 
 from goodness import ALPHA
 from understudy.errors import ParameterError
-from understudy.measuring.interval import around, clopper_pearson, delong, wilson
+from understudy.measuring.interval import around, clopper_pearson, delong, delong_of_folds, wilson
 
 
 def covers(hits, trials, stated=0.95):
@@ -154,3 +154,32 @@ def test_around_holds_the_value_even_outside_its_bounds():
 )
 def test_around_is_undefined_without_a_value_or_two_draws(value, draws):
     assert all(math.isnan(end) for end in around(value, draws))
+
+
+def test_one_fold_has_the_area_of_delong_and_twice_its_square():
+    rng = np.random.default_rng(0)
+    groups = rng.normal(0.2, 1, 400), rng.normal(0, 1, 300)
+    value, (low, high) = delong(*groups)
+    folded, (below, above) = delong_of_folds([groups])
+    assert folded == pytest.approx(value)
+    assert above - below == pytest.approx(math.sqrt(2) * (high - low), rel=0.01)
+
+
+def test_rows_of_different_folds_are_not_compared():
+    # Each fold has a level of its own, which the scores of all folds in one heap would be ranked by.
+    folds = [(np.array([level + 0.1, level]), np.array([level + 0.1, level])) for level in range(50)]
+    assert delong_of_folds(folds)[0] == 0.5
+
+
+def test_folds_weigh_by_their_pairs_and_one_of_one_group_alone_counts_nothing():
+    both = (np.array([1.0, 2.0]), np.array([0.0]))
+    wrong = (np.array([0.0]), np.array([1.0]))
+    alone = (np.array([0.0]), np.array([]))
+    assert delong_of_folds([both, wrong, alone])[0] == pytest.approx(2 / 3)
+    value, (low, high) = delong_of_folds([alone])
+    assert math.isnan(value) and math.isnan(low) and math.isnan(high)
+
+
+def test_folds_that_are_told_without_an_error_are_certain_of_no_more_than_their_rows():
+    value, (low, high) = delong_of_folds([(np.array([1.0, 2.0]), np.array([0.0, 0.5]))] * 5)
+    assert (value, low, high) == (1.0, *clopper_pearson(10, 10))

@@ -54,7 +54,7 @@ SCORES = [
     ("fidelity.beta_recall", 0.322, 0.026, 0.567, "null", "1,000 of 1,500 rows of each table were asked"),
     ("fidelity.column_row", 0.982, 0.003, 0.988, "higher", ""),
     ("fidelity.constraints", math.nan, math.nan, math.nan, "lower", "undefined: the schema declares no rule"),
-    ("fidelity.detection", 0.865, 0.013, 0.5, "null", "classifier: XGBoost 3.2.0"),
+    ("fidelity.detection", 0.865, 0.013, 0.5, "lower", "classifier: XGBoost 3.2.0"),
     ("fidelity.marginal_wasserstein", 0.0155, 0.0045, 0.0212, "lower", ""),
     ("fidelity.missingness", 0.0005, 0.0001, 0.0002, "lower", ""),
     ("fidelity.mutual_information", 0.561, 0.034, 0.882, "higher", ""),

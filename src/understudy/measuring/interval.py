@@ -11,7 +11,7 @@ from scipy import special, stats
 
 from understudy.errors import ParameterError
 
-__all__ = ["Interval", "around", "clopper_pearson", "delong", "wilson"]
+__all__ = ["Interval", "around", "clopper_pearson", "delong", "delong_of_folds", "wilson"]
 
 Interval = tuple[float, float]
 Floats = npt.NDArray[np.float64]
@@ -81,18 +81,68 @@ def delong(positive: Floats, negative: Floats) -> tuple[float, Interval]:
         raise ParameterError("delong: both groups need at least one score.")
     if np.isnan(positive).any() or np.isnan(negative).any():
         raise ParameterError("delong: scores must be numbers; got NaN.")
+    places = _places(positive, negative)
+    value = float(places[0].mean())
+    fewest = min(len(positive), len(negative))
+    square = sum(float(part.var(ddof=1)) / len(part) for part in places) if fewest > 1 else math.nan
+    return value, _on_log_odds(value, square, fewest)
+
+
+def delong_of_folds(folds: Sequence[tuple[Floats, Floats]]) -> tuple[float, Interval]:
+    """Return the area of cross-validated scores, (positive, negative) of each fold, and its interval.
+
+    Only rows of one fold are compared. Of two rows in different folds, each was learned from by the model
+    that judged the other, so that across folds the area of two equal groups is below 1/2; within folds it
+    is 1/2 in the mean, exactly, for no model met a row that it judges.
+
+    The square of the reach is twice DeLong's, for folds are not independent: any two rows of different folds
+    meet twice, either being judged by a model that learned from the other. Where a score adds up what each
+    row learned from says, the variance is that of independent folds if the two times say nothing of each
+    other, and twice it if they say the same. Boosted trees on two groups of one law come to 1.5 to 1.9
+    times. Without a fold that holds rows of both groups the area is NaN.
+
+    >>> value, (low, high) = delong_of_folds([(np.array([0.9, 0.2]), np.array([0.5, 0.1]))] * 20)
+    >>> value, round(low, 2), round(high, 2)
+    (0.75, 0.57, 0.87)
+    """
+    both = [(positive, negative) for positive, negative in folds if len(positive) and len(negative)]
+    if not both:
+        return math.nan, (math.nan, math.nan)
+    places = [_places(positive, negative) for positive, negative in both]
+    above = np.concatenate([part for part, _ in places])
+    below = np.concatenate([part for _, part in places])
+    weights = (
+        np.concatenate([np.full(len(positive), len(negative)) for positive, negative in both]),
+        np.concatenate([np.full(len(negative), len(positive)) for positive, negative in both]),
+    )
+    value = float(np.average(above, weights=weights[0]))
+    fewest = min(len(above), len(below))
+    squares = [_square(part, value, weight) for part, weight in zip((above, below), weights, strict=True)]
+    return value, _on_log_odds(value, 2 * sum(squares), fewest)
+
+
+def _places(positive: Floats, negative: Floats) -> tuple[Floats, Floats]:
+    """Return the share of negatives below each positive, and of positives above each negative."""
     ranks = stats.rankdata(np.concatenate([positive, negative]))
     above = (ranks[: len(positive)] - stats.rankdata(positive)) / len(negative)
-    below = 1 - (ranks[len(positive) :] - stats.rankdata(negative)) / len(positive)
-    value = float(above.mean())
-    fewest = min(len(positive), len(negative))
+    return above, 1 - (ranks[len(positive) :] - stats.rankdata(negative)) / len(positive)
+
+
+def _square(places: Floats, mean: float, weights: npt.NDArray[np.int64]) -> float:
+    """Return the square of the deviation of a weighted mean of independent places."""
+    if len(places) < 2:
+        return math.nan
+    spread = float(np.sum((weights * (places - mean)) ** 2)) / float(weights.sum()) ** 2
+    return spread * len(places) / (len(places) - 1)
+
+
+def _on_log_odds(value: float, square: float, fewest: int) -> Interval:
     if value in {0.0, 1.0}:
-        return value, clopper_pearson(int(value) * fewest, fewest)
-    if fewest < 2:
-        return value, (math.nan, math.nan)
-    square = sum(float(part.var(ddof=1)) / len(part) for part in (above, below))
+        return clopper_pearson(int(value) * fewest, fewest)
+    if math.isnan(square):
+        return math.nan, math.nan
     middle, reach = special.logit(value), _Z * math.sqrt(square) / (value * (1 - value))
-    return value, (float(special.expit(middle - reach)), float(special.expit(middle + reach)))
+    return float(special.expit(middle - reach)), float(special.expit(middle + reach))
 
 
 def _refuse_impossible(successes: float, trials: int) -> None:

@@ -24,6 +24,7 @@ import numpy.typing as npt
 from understudy.measuring.booster import booster
 from understudy.measuring.canonical import canonical
 from understudy.measuring.encoder import Matrix
+from understudy.measuring.interval import Interval, delong_of_folds
 from understudy.table.coded import CodedTable
 
 __all__ = ["FEWEST", "FORMATTING", "Told", "alike", "folds_of", "said_of_size", "tell_apart"]
@@ -39,15 +40,28 @@ Rows = npt.NDArray[np.int64]
 @final
 @dataclass(frozen=True, eq=False)
 class Told:
-    """For the rows of each table the probability of being synthetic, out of fold."""
+    """For the rows of each table the probability of being synthetic, out of fold, and the fold: (rows,)."""
 
     real: Matrix
     synthetic: Matrix
+    real_folds: Rows
+    synthetic_folds: Rows
 
     @property
     def gaps(self) -> Matrix:
         """How far each probability is from one half: (rows of both,)."""
         return np.abs(np.concatenate([self.real, self.synthetic]) - 0.5)
+
+    @property
+    def area(self) -> tuple[float, Interval]:
+        """The area under the ROC curve within folds, and its interval."""
+        folds = np.unique(np.concatenate([self.real_folds, self.synthetic_folds]))
+        return delong_of_folds(
+            [
+                (self.synthetic[self.synthetic_folds == fold], self.real[self.real_folds == fold])
+                for fold in folds
+            ]
+        )
 
 
 def alike(
@@ -79,7 +93,8 @@ def tell_apart(
             model = booster(regression=False, rounds=rounds, seed=int(rng.integers(2**31)))
             model.fit(features[learned], labels[learned], sample_weight=_weights(labels[learned]))
             found[held] = model.predict_proba(features[held])[:, 1]
-    return Told(found[labels == 0], found[labels == 1])
+    sides = labels == 0, labels == 1
+    return Told(found[sides[0]], found[sides[1]], parts[sides[0]], parts[sides[1]])
 
 
 def folds_of(features: Matrix, folds: int, rng: np.random.Generator) -> Rows:
