@@ -32,6 +32,18 @@ def test_calibrated_noise_spends_the_budget_and_no_more():
     assert steps(found["noise"] * 0.98, 0.02, 1_000, 1e-6)["exact"]["epsilon"] > 1.0
 
 
+@pytest.mark.parametrize("noise", [1e-300, 1e300])
+def test_noise_whose_square_no_float_holds_is_refused(noise):
+    for ask in (lambda: gaussian(noise, 1, 1e-9), lambda: steps(noise, 0.1, 10, 1e-9)):
+        with pytest.raises(ParameterError, match="noise must be from 1e-100 to 1e100"):
+            ask()
+
+
+@pytest.mark.parametrize("noise", [1e-100, 1e100])
+def test_noise_at_either_end_has_an_answer(noise):
+    assert gaussian(noise, 1, 1e-9)["noise"] == steps(noise, 0.1, 10, 1e-9)["noise"] == noise
+
+
 @pytest.mark.parametrize("measure", ["epsilon", "mu", "separation", "rho", "advantage"])
 def test_every_measure_comes_back_from_every_other(measure):
     here = converted("mu", 0.5, 1e-6)["gaussian"]

@@ -39,6 +39,9 @@ def _positive(who: str, **values: float) -> None:
             raise ParameterError(f"{who}: {name} must be a finite number > 0; got {value!r}.")
         if name in {"count", "steps"} and not isinstance(value, int):
             raise ParameterError(f"{who}: {name} must be a whole number; got {value!r}.")
+        # Squares of what is smaller or larger are 0 or beyond every float, and no accountant has an answer.
+        if name in {"noise", "sigma", "mu"} and not 1e-100 <= value <= 1e100:
+            raise ParameterError(f"{who}: {name} must be from 1e-100 to 1e100; got {value!r}.")
 
 
 @final
@@ -138,8 +141,6 @@ class GaussianDP:
 
     def __post_init__(self) -> None:
         _positive("GaussianDP", mu=self.mu)
-        if not 1e-100 <= self.mu <= 1e100:
-            raise ParameterError(f"GaussianDP: mu must be from 1e-100 to 1e100; got {self.mu!r}.")
 
 
 @final
