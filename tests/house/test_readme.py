@@ -10,6 +10,14 @@ from house import readme
 FIRST_SCREEN = readme.text().splitlines()[:60]
 COMMANDS = [line for line in readme.shell_lines() if line.startswith("understudy ")]
 PARTS = ["# understudy", "What it is not", "Recipe.fit", "```python", "make demo", "make test"]
+FILES = {
+    "synthesize",
+    "fit",
+    "sample",
+    "schema",
+    "impute",
+    "verify",
+}  # quick, and each uses what others wrote
 TODAY = {
     "attacks",
     "impute",
@@ -59,6 +67,25 @@ def test_every_command_and_every_flag_in_the_readme_exists(line, tmp_path):
     assert done.returncode == 0, done.stderr
     for flag in re.findall(r"(?<!\S)--?[a-z][a-z-]*", line):
         assert re.search(rf"(?<![\w-]){flag}(?![\w-])", done.stdout), f"{command} has no {flag}"
+
+
+def _people(first, last):
+    rows = (f"{20 + row * 7 % 60},{'FM'[row % 3 % 2]},{1000 + row * 13 % 400}" for row in range(first, last))
+    return "age,sex,income\n" + "\n".join(rows) + "\n"
+
+
+def test_the_commands_that_write_and_read_files_run_in_the_order_in_which_they_stand(tmp_path, monkeypatch):
+    from understudy.cli import main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "people.csv").write_text(_people(0, 60), encoding="utf-8")
+    (tmp_path / "holes.csv").write_text("age,sex,income\n31,,1010\n,F,1200\n", encoding="utf-8")
+    ran = [line.split()[1:] for line in COMMANDS if line.split()[1] in FILES]
+    assert {words[0] for words in ran} == FILES
+    for words in ran:
+        with pytest.raises(SystemExit) as stop:
+            main(words)
+        assert stop.value.code == 0, words
 
 
 def test_the_readme_shows_every_command_of_today():
