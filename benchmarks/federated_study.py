@@ -126,7 +126,7 @@ def stand_in(case: Case, train: pd.DataFrame, device: str) -> tuple[pd.DataFrame
         private=case.epsilon is not None,
         rounds=int(SETTING["rounds"]),
         local_steps=case.local_steps,
-        rate=SETTING["rate"],
+        **({} if case.epsilon is None else {"rate": SETTING["rate"]}),
         strategy=case.strategy,
         server_lr=0.01 if case.strategy in {"fedadam", "fedyogi"} else 1.0,
         least_cohort=1,

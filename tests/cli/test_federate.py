@@ -111,6 +111,9 @@ SITE = ["federate", "site", "people.csv", "--run", "run"]
         ([*SIMULATE, "--epsilon", "1", "--term", "batch=10"], "--public-rows"),
         ([*SIMULATE, "--epsilon", "1", "--term", "weights=declared"], "--public-rows"),
         ([*SIMULATE, "--method", "copy"], "copy"),
+        ([*SIMULATE, "--set", "steps=77"], "steps follows from the terms"),
+        ([*SIMULATE, "--method", "mst", "--strategy", "fedadam"], "the term strategy has no part"),
+        ([*SERVER, "--schema", "people.schema.json", "--without-budget", "--rate", "0.5"], "the term rate"),
         (["federate", "certificate", "-o", "x", "--host", "10.0.0"], "no IP address"),
     ],
 )  # fmt: skip

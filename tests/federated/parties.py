@@ -65,8 +65,7 @@ def terms(recipe: str = "findiff", **changes) -> Terms:
         columns_of(sites(count=1)[0].schema),
         SMALL.get(recipe, {}),
         private=False,
-        rounds=2,
-        local_steps=3,
+        **({} if recipe == "mst" else {"rounds": 2, "local_steps": 3}),
     )
     return replace(plain, **changes)
 

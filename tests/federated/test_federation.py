@@ -61,8 +61,8 @@ def test_every_strategy_trains(strategy):
 
 def test_fedprox_stays_closer_to_what_was_sent():
     plain, pulled = (
-        fitted(sites(), terms(strategy=name, pull=100.0, rounds=1, local_steps=20))
-        for name in ("fedavg", "fedprox")
+        fitted(sites(), terms(rounds=1, local_steps=20, **more))
+        for more in ({}, {"strategy": "fedprox", "pull": 100.0})
     )
     start = fitted(sites(), terms(rounds=1, local_steps=20, limit=1e-9))
     gap = {

@@ -19,7 +19,7 @@ from understudy.federated.domain import Domain, merged_schema
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
 from understudy.federated.mixture import evened
-from understudy.federated.recipes import Networks, method_of, recipe_for, tree_of
+from understudy.federated.recipes import Networks, method_of, recipe_for, settings_together, tree_of
 from understudy.federated.site import Site
 from understudy.federated.terms import Terms
 from understudy.federated.trees import fit_tree
@@ -83,7 +83,8 @@ class Federation:
             self.problems = tuple(cohort.problems)
         self.certificates |= {name: closed[name] for name in sorted(closed)}
         whole = federated_certificate(self.certificates)
-        return Model(recipe.name(), recipe.settings(), domain.schema, sampler, whole)
+        settings = settings_together(recipe, terms, [told[name].rows for name in sorted(told)])
+        return Model(recipe.name(), settings, domain.schema, sampler, whole)
 
     def _agree(self, cohort: Cohort) -> None:
         """Ask for agreement, and go on with the sites that agreed."""
