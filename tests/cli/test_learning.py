@@ -4,7 +4,7 @@ import pytest
 
 from understudy import synth
 from understudy.cli.learning import Source, Wish, budget_of, learn, settings_of
-from understudy.errors import BudgetError, EncodingError, ParameterError, WhereError
+from understudy.errors import BudgetError, CsvError, EncodingError, ParameterError, WhereError
 from understudy.privacy import Budget
 
 
@@ -47,6 +47,13 @@ def test_a_wrong_condition_is_found_before_the_fit(monkeypatch):
     monkeypatch.setattr(synth.get("histogram"), "fit", lambda *_, **__: pytest.fail("it was fitted"))
     with pytest.raises(WhereError):
         learn(Source("people.csv"), Wish("histogram"), ["sex=nobody"])
+
+
+def test_advice_on_the_separator_is_an_option(folder):
+    (folder / "half.csv").write_text("a;b\n1;2\n")
+    with pytest.raises(CsvError, match="pass --delimiter ';', or quote the name") as refused:
+        Source("half.csv").read()
+    assert (refused.value.line, refused.value.column) == (1, 1)
 
 
 def test_a_database_is_no_file_to_protect():

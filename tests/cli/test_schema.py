@@ -25,6 +25,14 @@ def test_a_written_schema_loads_and_stays_observed(call, folder):
     assert us.Schema.load(folder / "s.json") == us.Schema.infer(us.read(folder / "people.csv"))
 
 
+def test_a_table_without_rows_is_not_called_declared(call, folder):
+    (folder / "empty.csv").write_text("a,b\n")
+    done = call("schema", "empty.csv")
+    assert done.code == 0
+    assert "names and kinds alone" in done.out
+    assert "declared" not in done.out
+
+
 def test_declare_marks_everything_and_says_so(call, folder):
     done = call("schema", "people.csv", "-o", "s.json", "--declare")
     assert us.Schema.load(folder / "s.json").observed() == []

@@ -11,6 +11,7 @@ import pytest
 from measuring.people import HARD, SAME, answer, constant, independent, judge, people, shifted
 from understudy.errors import ParameterError
 from understudy.metrics.tstr_auroc import TstrAuroc
+from understudy.table.evidence import Evidence
 
 QUICK = TstrAuroc(rounds=20, draws=20)
 
@@ -98,6 +99,13 @@ def test_the_notes_name_the_booster_and_say_that_the_holdout_is_used_twice():
     notes = judge(QUICK, people(400, 3)).notes
     assert any("20 rounds" in note for note in notes)
     assert any("non-members" in note for note in notes)
+
+
+def test_without_a_holdout_nothing_is_said_of_its_second_use():
+    train, synthetic = people(300, 1), people(300, 3)
+    notes = QUICK(Evidence(train=train, synthetic=synthetic, target="rich")).notes
+    assert any("no holdout" in note for note in notes)
+    assert not any("non-members" in note for note in notes)
 
 
 def test_the_target_can_be_named_and_must_be_a_column():

@@ -127,3 +127,10 @@ def test_a_file_without_permission_is_refused(tmp_path: Path) -> None:
         pytest.skip("this user may read everything")
     with pytest.raises(ReadError, match="Permission denied"):
         read_text_bytes(path, encoding=None, limit_bytes=10)
+
+
+def test_a_name_that_promises_gzip_and_plain_bytes_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv.GZ"
+    path.write_bytes(b"a,b\n1,2\n")
+    with pytest.raises(ReadError, match="the bytes are not gzip"):
+        read_text_bytes(path, encoding=None, limit_bytes=2**20)

@@ -100,7 +100,7 @@ class MIA(Measure):
         """Return the scores of the groundhogs, or why there are none."""
         left_out = f"{' and '.join(_BY_SHADOWS)} were left out"
         if not self.recipe:
-            return {}, (f"{left_out}: they train the synthesizer again; name it: recipe=...",)
+            return {}, (f"{left_out}: they train the synthesizer again; name it: recipe=..., or --method",)
         if not evidence.has("reference"):
             return {}, (f"{left_out}: they need a reference table",)
         recipe = shadowing(lambda told: synth.get(self.recipe)(**told), self)

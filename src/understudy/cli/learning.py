@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from understudy.errors import EncodingError, InputError, ParameterError
+from understudy.errors import CsvError, EncodingError, InputError, ParameterError
 
 if TYPE_CHECKING:
     from understudy.model.model import Model
@@ -41,6 +41,8 @@ class Source:
             return read(self.data, delimiter=delimiter, encoding=self.encoding, missing=tuple(self.missing))
         except EncodingError as error:
             raise EncodingError(_in_a_shell(str(error))) from None
+        except CsvError as error:
+            raise CsvError(_in_a_shell(str(error)), line=error.line, column=error.column) from None
 
     def files(self) -> list[Path]:
         """Return the file that must survive; a database URL names none."""
@@ -52,9 +54,12 @@ def _in_a_shell(message: str) -> str:
 
     >>> _in_a_shell("'a.csv': not UTF-8; pass encoding=, for example encoding='cp1252'.")
     "'a.csv': not UTF-8; pass --encoding, for example --encoding cp1252."
+    >>> _in_a_shell("'a.csv': line 1 has a semicolon in it; pass delimiter=';', or quote the name.")
+    "'a.csv': line 1 has a semicolon in it; pass --delimiter ';', or quote the name."
     """
     found, sign, advice = message.rpartition("; ")
     advice = re.sub(r"encoding='([^']+)'", r"--encoding \1", advice)
+    advice = re.sub(r"delimiter='([^']+)'", r"--delimiter '\1'", advice)
     return f"{found}{sign}{advice.replace('encoding=', '--encoding')}"
 
 

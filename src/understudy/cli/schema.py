@@ -148,6 +148,8 @@ def _advice(found: Schema) -> str:
             f"Bounds, levels and missing rates of {bought} columns are bought: noise was added to each.\n"
             "A private fit takes them as they are; what they cost is told below, and adds to its own price."
         )
+    if not any(list(column.sources()) for column in found.columns):
+        return "It holds names and kinds alone: there was no row, so no bounds, levels or missing rates."
     if not columns:
         return "Everything in it is declared: you state that it is public knowledge, whatever the rows say."
     return (

@@ -76,7 +76,8 @@ class TstrAuroc(Measure):
         real, _ = self._area(task, classes, self._chances(task, task.reference(rng), classes, seed), rng)
         met = np.isin(np.unique(task.labels(task.train)), classes).mean()
         parts = {"real": real, "loss": real - value, "classes": float(len(classes)), "coverage": float(met)}
-        notes = (*task.notes, f"learned by {booster_name()}, {self.rounds} rounds", TEST_ROWS, _TWICE)
+        twice = (_TWICE,) if evidence.has("holdout") else ()
+        notes = (*task.notes, f"learned by {booster_name()}, {self.rounds} rounds", TEST_ROWS, *twice)
         return Finding(Score(value, parts), low, high, real, len(task.test), notes)
 
     def _chances(

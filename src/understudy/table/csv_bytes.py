@@ -68,6 +68,11 @@ def _read(path: Path, limit: int) -> bytearray:
         with open(path, "rb") as file:
             compressed = file.read(len(GZIP)) == GZIP
             file.seek(0)
+            if not compressed and path.name.lower().endswith(".gz"):
+                message = (
+                    "the name ends in .gz, and the bytes are not gzip; copy the file again, or rename it"
+                )
+                raise ReadError(f"{str(path)!r}: {message}.")
             if not compressed and information.st_size > limit:
                 raise _too_large(path, limit)
             return _collect(_inflate(file, path) if compressed else _chunks(file), path, limit)
