@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from understudy.errors import InputError, SchemaError, UnderstudyError, VersionError
+from understudy.table.infer import complete
 from understudy.table.read import read
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 
@@ -367,3 +368,39 @@ def test_rules_may_speak_of_levels_times_and_truth_values():
         "start > '1999-12-31'",
     ]
     assert len(Schema.model_validate({"columns": columns, "rules": rules}).rules) == 4
+
+
+CORRECTED = [
+    ("age", "categorical"),
+    ("age", "ignore"),
+    ("code", "numerical"),
+    ("code", "categorical"),
+    ("sex", "ignore"),
+    ("sex", "id"),
+    ("day", "ignore"),
+    ("day", "categorical"),
+]
+
+
+@pytest.mark.parametrize(("name", "kind"), CORRECTED, ids=" ".join)
+def test_in_a_written_schema_it_is_enough_to_change_a_kind(name, kind):
+    rows = range(40)
+    table = pa.table(
+        {
+            "age": [20 + row * 7 % 31 for row in rows],
+            "code": list(rows),
+            "sex": ["F", "M"] * 20,
+            "day": pa.array([18_000 + row % 9 for row in rows], pa.int32()).cast(pa.date32()),
+        }
+    )
+    tree = json.loads(Schema.infer(table).to_json())
+    next(column for column in tree["columns"] if column["name"] == name)["kind"] = kind
+    full = complete(Schema.from_json(json.dumps(tree)), read(table))
+    assert full.column(name).kind == kind
+    assert len(full.columns) == 4
+
+
+def test_declared_parts_that_do_not_fit_a_kind_are_named_all_at_once():
+    tree = kind("categorical", resolution=1, bounds={"low": 0, "high": 9})
+    with pytest.raises(SchemaError, match="takes no resolution and no bounds; delete them"):
+        Schema.from_json(json.dumps(tree))

@@ -81,3 +81,27 @@ def test_rules_that_fit_their_columns_are_kept(text):
 def test_rules_that_do_not_fit_their_columns_are_refused(text, said):
     with pytest.raises(ValueError, match=said):
         rules.refuse_unfit_rule(text, {"a": "numerical", "w": "categorical", "d": "date"}, {"w": ("x", "y")})
+
+
+def test_parts_that_a_kind_does_not_take_are_refused_together_with_what_to_do():
+    said = "takes no resolution and no bounds and no template; delete them, or take another kind"
+    with pytest.raises(ValueError, match=said):
+        rules.refuse_unfit_parts("ignore", ["bounds", "template", "resolution"])
+    with pytest.raises(ValueError, match="takes no levels; delete them"):
+        rules.refuse_unfit_parts("numerical", ["levels", "bounds"])
+    assert rules.refuse_unfit_parts("numerical", ["bounds", "resolution"]) is None
+
+
+def test_what_is_declared_stays_whatever_the_kind_is():
+    declared = {"kind": "id", "resolution": 1, "bounds": {"low": 0, "high": 9}}
+    assert rules.without_outdated(declared) == declared
+
+
+def test_a_column_whose_kind_was_not_changed_stays_as_it_is():
+    column = {
+        "kind": "numerical",
+        "resolution": 1,
+        "bounds": {"low": 0, "high": 9, "source": "observed"},
+        "missing": {"rate": 0.0, "source": "observed"},
+    }
+    assert rules.without_outdated(column) == column

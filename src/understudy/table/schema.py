@@ -34,11 +34,13 @@ from understudy.table.schema_rules import (
     LEVEL_KINDS,
     TIME_KINDS,
     refuse_unfit_bounds,
+    refuse_unfit_parts,
     refuse_unfit_resolution,
     refuse_unfit_rule,
     refuse_unfit_template,
     refuse_unknown_type,
     sort_of,
+    without_outdated,
 )
 
 __all__ = ["LEVEL_KINDS", "TIME_KINDS", "Bounds", "Column", "Kind", "Levels", "Missing", "Schema", "Source"]
@@ -127,12 +129,12 @@ class Column(_Part):
     def _consistent(self) -> Column:
         if self.type is not None:
             refuse_unknown_type(self.type)
+        parts = ("resolution", "bounds", "levels", "template")
+        refuse_unfit_parts(self.kind, [part for part in parts if getattr(self, part) is not None])
         refuse_unfit_resolution(self.kind, self.resolution)
         refuse_unfit_template(self.kind, self.template)
         if self.kind == "constant" and self.levels is not None and len(self.levels.values) != 1:
             raise ValueError("a constant column has exactly one level")
-        if self.levels is not None and self.kind not in LEVEL_KINDS | {"constant"}:
-            raise ValueError(f"a column of kind {self.kind} takes no levels")
         if self.bounds is not None:
             refuse_unfit_bounds(self.kind, self.bounds.low, self.bounds.high)
         return self
@@ -199,7 +201,10 @@ class Schema(_Part):
 
     @classmethod
     def from_json(cls, text: str | bytes, who: str = "schema") -> Schema:
-        """Read a schema from JSON text; the error names the place, never a value."""
+        """Read a schema from JSON text; the error names the place, never a value.
+
+        What is marked observed and does not fit the kind of its column is left out, to be looked up again.
+        """
         if not isinstance(text, str | bytes):
             raise SchemaError(f"{who}: expected JSON text; got {type(text).__name__}.")
         if len(text) > LARGEST_FILE:
@@ -208,6 +213,7 @@ class Schema(_Part):
         if isinstance(tree, dict):
             _refuse_format(tree.get("format", FORMAT), who)
             tree.pop("$schema", None)
+            tree = _corrected(tree)
         try:
             return cls.model_validate(tree)
         except ValidationError as error:
@@ -252,6 +258,13 @@ def _declared(column: Column) -> Column:
     return column.model_copy(
         update={part: value.model_copy(update={"source": "declared"}) for part, value in parts.items()}
     )
+
+
+def _corrected(tree: dict[str, Any]) -> dict[str, Any]:
+    columns = tree.get("columns")
+    if not isinstance(columns, list):
+        return tree
+    return tree | {"columns": [without_outdated(c) if isinstance(c, dict) else c for c in columns]}
 
 
 def _refuse_format(found: object, who: str) -> None:

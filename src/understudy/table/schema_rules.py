@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
+from typing import Any
 
 from understudy.errors import FrameError, SchemaError
 from understudy.table.arrow_types import from_text
@@ -19,15 +20,64 @@ __all__ = [
     "LEVEL_KINDS",
     "TIME_KINDS",
     "refuse_unfit_bounds",
+    "refuse_unfit_parts",
     "refuse_unfit_resolution",
     "refuse_unfit_rule",
     "refuse_unfit_template",
     "refuse_unknown_type",
     "sort_of",
+    "without_outdated",
 ]
 
 LEVEL_KINDS = frozenset({"boolean", "categorical", "ordinal"})
 TIME_KINDS = frozenset({"datetime", "date", "time", "duration"})
+
+_TAKEN_BY = {
+    "resolution": TIME_KINDS | {"numerical"},
+    "bounds": TIME_KINDS | {"numerical"},
+    "levels": LEVEL_KINDS | {"constant"},
+    "template": frozenset({"id"}),
+}
+_SOURCED = ("bounds", "levels", "missing")
+
+
+def refuse_unfit_parts(kind: str, given: Collection[str]) -> None:
+    """Refuse parts that a kind does not take, all of them at once.
+
+    >>> refuse_unfit_parts("text", ["template", "bounds"])
+    Traceback (most recent call last):
+    ValueError: a column of kind text takes no bounds and no template; delete them, or take another kind
+    """
+    unfit = [part for part, kinds in _TAKEN_BY.items() if part in given and kind not in kinds]
+    if unfit:
+        which = "it" if unfit in (["resolution"], ["template"]) else "them"
+        parts = " and no ".join(unfit)
+        raise ValueError(f"a column of kind {kind} takes no {parts}; delete {which}, or take another kind")
+
+
+def without_outdated(column: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a column of a schema file without what was looked up for a kind that it no longer has.
+
+    Whoever corrects a kind corrects that word alone. What is observed is looked up again; what is declared
+    somebody meant, and it stays, to be refused. Resolution and template carry no source: they were looked up
+    where anything else was.
+
+    >>> without_outdated({"kind": "id", "resolution": 1, "missing": {"rate": 0.0, "source": "observed"}})
+    {'kind': 'id', 'missing': {'rate': 0.0, 'source': 'observed'}}
+    """
+    observed = {part for part in _SOURCED if _is_observed(column.get(part))}
+    if observed:
+        observed |= {"resolution", "template"}
+    kind = str(column.get("kind"))
+    return {
+        part: value
+        for part, value in column.items()
+        if part not in observed or kind in _TAKEN_BY.get(part, {kind})
+    }
+
+
+def _is_observed(part: object) -> bool:
+    return isinstance(part, dict) and part.get("source") == "observed"
 
 
 def refuse_unknown_type(text: str) -> None:
