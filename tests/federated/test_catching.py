@@ -7,6 +7,7 @@ from understudy.engines.fields import Fields
 from understudy.engines.learner import Learner
 from understudy.errors import InputError, ParameterError
 from understudy.federated.catching import Catcher, catch, parameters_of, put, refuse_games
+from understudy.federated.recipes import method_of, recipe_for
 
 
 class TwoStages(Learner):
@@ -140,3 +141,15 @@ def test_a_recipe_of_a_game_is_refused_by_a_federation():
 
     with pytest.raises(ParameterError, match="does not federate"):
         Federation(sites(), terms("ctgan", settings={})).fit()
+
+
+def test_networks_that_no_message_has_room_for_are_refused_while_they_are_built(monkeypatch):
+    monkeypatch.setattr("understudy.federated.catching.MOST_NUMBERS", 50_000)
+    sized = {
+        width: method_of(recipe_for(terms(settings={"width": width, "depth": 2}), 0.1), noisy=False).learner
+        for width in (8, 256)
+    }
+    fields = Fields((0,), (1,), (3,))
+    assert catch(sized[8], fields, 0, "denoiser", {}).model is not None
+    with pytest.raises(InputError, match="more than a message holds"):
+        catch(sized[256], fields, 0, "denoiser", {})

@@ -2,18 +2,18 @@ import numpy as np
 import pytest
 import torch
 
-from federated.parties import SCHEMA, table, terms, weights_of
+from federated.parties import SCHEMA, sites, table, terms, weights_of
 from understudy.engines.margin import fit_margins
 from understudy.engines.training.fit import Settings
 from understudy.engines.training.identity import digest_of
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import Order, seed_of
-from understudy.errors import ParameterError
+from understudy.errors import InputError, ParameterError
 from understudy.federated.catching import Catcher, Caught, catch, parameters_of, put
 from understudy.federated.demand import Demand
 from understudy.federated.domain import Domain
 from understudy.federated.federation import Federation
-from understudy.federated.local_training import Round, open_fit, round_settings
+from understudy.federated.local_training import Round, open_fit, round_settings, within_memory
 from understudy.federated.recipes import method_of, recipe_for
 from understudy.federated.site import Site
 from understudy.table.columns import to_columns
@@ -133,3 +133,25 @@ def test_networks_that_keep_statistics_of_rows_do_not_federate():
     rows = np.random.default_rng(0).normal(size=(20, 2)).astype(np.float32)
     with pytest.raises(ParameterError, match="batch norm"):
         work.difference(open_fit(work, rows, (0, "a"), "cpu"))
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MemoryError(),
+        torch.OutOfMemoryError("x"),
+        RuntimeError("DefaultCPUAllocator: can't allocate memory: y"),
+    ],
+)
+def test_a_round_that_there_is_no_memory_for_is_refused_and_ends_no_site(error):
+    with pytest.raises(InputError, match="not enough memory here for such a round"), within_memory():
+        raise error
+    with pytest.raises(RuntimeError, match="odd"), within_memory():
+        raise RuntimeError("odd")
+
+
+def test_a_site_answers_a_round_that_there_is_no_memory_for(monkeypatch):
+    monkeypatch.setattr(Round, "difference", lambda *_: (_ for _ in ()).throw(MemoryError))
+    federation = Federation(sites(), terms(rounds=1))
+    with pytest.raises(InputError, match="not enough memory"):
+        federation.fit()

@@ -6,15 +6,17 @@ networks of earlier stages get the weights that the rounds before ended with, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
 from functools import cached_property
 from types import FunctionType
-from typing import NoReturn, final
+from typing import Any, NoReturn, final
 
 import numpy as np
 import torch
 from torch import Tensor, nn
+from torch.overrides import TorchFunctionMode
 
 from understudy.engines.fields import Fields
 from understudy.engines.learner import Learner
@@ -22,9 +24,15 @@ from understudy.engines.training.fit import Fit, Inputs, Loss, device_of
 from understudy.engines.training.placing import placed
 from understudy.errors import InputError, ParameterError
 from understudy.federated.demand import Parameters
+from understudy.federated.message import MOST_BYTES
 from understudy.model.neural_fit import Method
 
 __all__ = ["Catcher", "Caught", "catch", "parameters_of", "put", "refuse_games"]
+
+MOST_NUMBERS = (
+    MOST_BYTES // 4
+)  # of float32: what is more has no room in a message, so no round can be about it
+_MAKERS = (torch.empty, torch.zeros, torch.ones, torch.rand, torch.randn)
 
 
 @final
@@ -73,12 +81,16 @@ def catch(
     *,
     device: str | torch.device = "cpu",
 ) -> Caught:
-    """Run a learner up to a stage and return what it would train there; finished networks lie on `device`."""
+    """Run a learner up to a stage and return what it would train there; finished networks lie on `device`.
+
+    Networks that no message has room for are refused while they are built: who asks decides their size.
+    """
     if stage not in learner.stages:
         raise InputError(f"demand: there is no stage {stage[:64]!r} in this recipe.")
     fit = _Catching(stage, before, device_of(device))
     try:
-        learner.learn(fields, fit, seed)
+        with _Counted():
+            learner.learn(fields, fit, seed)
     except _Reached:
         assert fit.found is not None, "whoever says so has it"
         return fit.found
@@ -157,6 +169,29 @@ def refuse_games() -> NoReturn:
     raise ParameterError(
         "federation: adversarial recipes do not federate; take findiff, tabddpm, tldm or tvae."
     )
+
+
+@final
+class _Counted(TorchFunctionMode):
+    """Counts the numbers that networks are made of, before memory is taken for them."""
+
+    def __init__(self) -> None:
+        TorchFunctionMode.__init__(self)
+        self._count = 0
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Sequence[Any] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        more = kwargs or {}
+        if func in _MAKERS:
+            size = more.get("size", args)
+            self._count += math.prod(size[0] if len(size) == 1 and not isinstance(size[0], int) else size)
+            if self._count > MOST_NUMBERS:
+                raise InputError(
+                    f"demand: the networks of these settings have over {MOST_NUMBERS:,} numbers, more than a "
+                    "message holds; ask for smaller ones."
+                )
+        return func(*args, **more)
 
 
 @final

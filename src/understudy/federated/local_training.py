@@ -9,28 +9,31 @@ event that was planned and paid for before the first one: same rate, same noise,
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 import numpy.typing as npt
+import torch
 
 from understudy.engines.training.fit import Fit, Settings
 from understudy.engines.training.openly import OpenFit
 from understudy.engines.training.order import seed_of
 from understudy.engines.training.pace import rates
 from understudy.engines.training.privately import PrivateFit
-from understudy.errors import ParameterError
+from understudy.errors import InputError, ParameterError
 from understudy.federated.catching import Catcher, Caught
 from understudy.federated.demand import Demand, Parameters
 from understudy.federated.terms import Terms
 from understudy.privacy.events import SampledGaussian
 from understudy.privacy.mechanism import Columns, Mechanism
 
-__all__ = ["MATRIX", "Round", "open_fit", "private_fit", "round_settings"]
+__all__ = ["MATRIX", "Round", "open_fit", "private_fit", "round_settings", "within_memory"]
 
+_FULL = "can't allocate memory"  # how torch says so of a processor: it has no error of its own for that
 MATRIX = "matrix"  # the one column of a vault whose rows are encoded already
 
 
@@ -62,6 +65,23 @@ class Round:
             )
         after = caught.parameters()
         return {name: after[name] - value for name, value in self.demand.parameters.items()}
+
+
+@contextmanager
+def within_memory() -> Iterator[None]:
+    """Refuse what there is no memory for: how large networks and batches are, who asks decides.
+
+    The words are the same whatever was too large, and hold nothing of the rows.
+    """
+    try:
+        yield
+    except (MemoryError, RuntimeError) as error:
+        if not isinstance(error, MemoryError | torch.OutOfMemoryError) and _FULL not in str(error):
+            raise
+        raise InputError(
+            "Site: there is not enough memory here for such a round; ask for smaller networks, or for "
+            "smaller batches."
+        ) from None
 
 
 def round_settings(settings: Settings, terms: Terms, number: int) -> Settings:

@@ -85,15 +85,16 @@ class Membership:
 
     def update(self, message: Message) -> Message:
         """Return the update of one round."""
-        from understudy.federated.local_training import Round
+        from understudy.federated.local_training import Round, within_memory
 
         demand = read_or_refuse("train", partial(_demanded, message))
         settled = self._settled
         if settled is None or settled.digest != demand.domain:
             raise InputError("Site: the demand is about another domain than was agreed on.")
         _refuse_odd_rounds(demand, self.terms, self._least_cohort)
-        work = Round.of(demand, settled.catcher, self.terms)
-        made = work.difference(self.rows.fit(work))
+        with within_memory():
+            work = Round.of(demand, settled.catcher, self.terms)
+            made = work.difference(self.rows.fit(work))
         told = (self.terms.hash, demand.stage, demand.round, message.digest(), self.weight)
         return Update(*told, made).to_message()
 
