@@ -211,6 +211,21 @@ def test_json_within_a_budget_holds_the_figures(call):
     assert 0 < done.json["advantage"] < 0.2
 
 
+def test_the_command_that_audits_the_stand_in_is_printed_with_how_it_was_made(call):
+    words = ["synthesize", "people.csv", "-o", "my out.csv", *HISTOGRAM, "--set", "knots=5", "--rows", "5"]
+    wanted = "understudy audit --train people.csv --synthetic 'my out.csv' --method histogram --set knots=5 -o audit/"
+    assert wanted in " ".join(call(*words).out.split())
+    assert call(*words, "--force", "--json").json["audit"] == wanted
+
+
+def test_no_audit_is_proposed_that_could_not_read_the_table_or_would_judge_a_part_of_it(call, folder):
+    text = (folder / "people.csv").read_text(encoding="utf-8")
+    (folder / "people.csv").write_text(text.replace(",", ";"), encoding="utf-8")
+    odd = ["synthesize", "people.csv", "-o", "o.csv", *HISTOGRAM, "--rows", "5", "--delimiter", ";"]
+    assert call(*odd, "--json").json["audit"] is None
+    assert "understudy audit" not in call(*odd, "--force").out
+
+
 def test_a_column_that_comes_out_as_one_word_is_named(call):
     words = ["synthesize", "people.csv", "-o", "o.csv", *HISTOGRAM, "--epsilon", "1", "--rows", "5"]
     said = " ".join(call(*words).out.split())

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, final
@@ -61,7 +63,10 @@ def synthesize(
     conditions = where_from_text(where, learned.model.schema) if where else None
     table = learned.model.sample_table(learned.rows(rows), seed, conditions)
     certificate = release(table, output, learned.model.certificate, raw_csv=raw_csv)
-    done = _Done(data, learned, table, (output, certificate), time.perf_counter() - started, delta)
+    written, seconds = (output, certificate), time.perf_counter() - started
+    odd = where or delimiter or encoding or missing  # an audit knows of none of these
+    audit = "" if odd else _audit(data, output, learned.model.recipe, settings or (), schema)
+    done = _Done(data, learned, table, written, seconds, delta, audit)
     screen.show(_facts(done), _tree(done) | {"seed": seed}, as_json=as_json)
 
 
@@ -74,6 +79,15 @@ class _Done:
     written: tuple[Path, Path]
     seconds: float
     delta: float | None
+    audit: str
+
+
+def _audit(data: str, output: Path, method: str, settings: Sequence[str], schema: Path | None) -> str:
+    """Return the command that audits what was written; told the method, it can try attacks on a rehearsal."""
+    words = ["understudy", "audit", "--train", shown_source(data), "--synthetic", str(output)]
+    words += ["--method", method, *(word for each in settings for word in ("--set", each))]
+    words += [] if schema is None else ["--schema", str(schema)]
+    return shlex.join([*words, "-o", "audit/"])
 
 
 def _facts(done: _Done) -> list[tuple[str, str]]:
@@ -85,6 +99,7 @@ def _facts(done: _Done) -> list[tuple[str, str]]:
         ("", str(done.written[1])),
         *levels_facts(model.schema),
         *privacy_facts(model.certificate, done.delta),
+        *([("next", done.audit)] if done.audit else []),
     ]
 
 
@@ -102,5 +117,6 @@ def _tree(done: _Done) -> dict[str, Any]:
         "meaning": meaning(model.certificate, done.delta),
         **figures(model.certificate, done.delta),
         **levels_tree(model.schema),
+        "audit": done.audit or None,
         "seconds": round(done.seconds, 3),
     }

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from understudy.study.informed import HALVED
 from understudy.study.programme import Known
 from understudy.study.request import Given, Real, Request
 from understudy.study.splitting import Rehearsal, halves, rehearse
@@ -21,8 +22,10 @@ _REHEARSED = (
     "no holdout was given: attacks were tried on a rehearsal, a stand-in that the recipe made of 60 % of the "
     "rows; they judge the recipe, not the very table"
 )
-_HALVED = "no reference was given: half of the holdout rows stand for what an adversary has"
-_BLIND = "no holdout was given and the recipe is not known: most attacks could not be tried"
+_BLIND = (
+    "no holdout was given and the recipe is not known: most attacks could not be tried; give a holdout, or "
+    "say how the stand-in was made (recipe=..., or --method and --set)"
+)
 
 
 @final
@@ -87,7 +90,7 @@ def _with_holdout(given: Given, real: Real, request: Request) -> Seen:
     if real.reference is not None or (parts := halves(real.holdout, request.seed)) is None:
         return Seen(whole, whole, whole, None, ())
     informed = _evidence(request, **tables, holdout=parts[0], reference=parts[1])
-    return Seen(whole, whole, informed, None, (_HALVED,))
+    return Seen(whole, whole, informed, None, (HALVED,))
 
 
 def _evidence(request: Request, **tables: Table | None) -> Evidence:
