@@ -213,7 +213,8 @@ def test_json_within_a_budget_holds_the_figures(call):
 
 def test_the_command_that_audits_the_stand_in_is_printed_with_how_it_was_made(call):
     words = ["synthesize", "people.csv", "-o", "my out.csv", *HISTOGRAM, "--set", "knots=5", "--rows", "5"]
-    wanted = "understudy audit --train people.csv --synthetic 'my out.csv' --method histogram --set knots=5 -o audit/"
+    tables = "--train people.csv --synthetic 'my out.csv'"
+    wanted = f"understudy audit {tables} --method histogram --set knots=5 -o audit/"
     assert wanted in " ".join(call(*words).out.split())
     assert call(*words, "--force", "--json").json["audit"] == wanted
 
