@@ -59,6 +59,14 @@ def test_a_copy_is_caught(call):
 
 
 @pytest.mark.usefixtures("tables")
+def test_half_of_the_holdout_stands_for_a_reference(call):
+    words = (*TRY, "--holdout", "holdout.csv", "--only", "gan_leaks_calibrated")
+    (result,) = call(*words, "--json").json["results"]
+    assert result["value"] > 0.7
+    assert any("half of the holdout" in note for note in result["notes"])
+
+
+@pytest.mark.usefixtures("tables")
 def test_the_rows_at_risk_are_written_for_their_owner_alone(call, folder):
     (folder / "worst.csv").touch(mode=0o644)
     words = (*TRY, "--holdout", "holdout.csv", "--only", "gan_leaks", "--only", "closest_distance_l2")

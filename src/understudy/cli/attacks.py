@@ -68,10 +68,12 @@ def attacks(
     """List the attacks, or try them on a stand-in.
 
     With --train and --synthetic it tries; with neither, it lists. Most attacks need --holdout, many need
-    --reference too. Those that train the synthesizer again need --method, and --epsilon if the stand-in was
-    made within a budget. The exit code is 1 if no attack could be tried.
+    --reference too; half of the holdout stands for a reference that is not given. Those that train the
+    synthesizer again need --method, and --epsilon if the stand-in was made within a budget. The exit code is
+    1 if no attack could be tried.
     """
     from understudy import attacks as room
+    from understudy.study.informed import try_attacks
     from understudy.table.evidence import Evidence
 
     if train is None and synthetic is None:
@@ -87,9 +89,8 @@ def attacks(
     said = measured.loaded(schema)
     evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
     chosen = cast("Level", "standard" if level is None else level)
-    results = room.run(
-        evidence, chosen, seed or 0, only or None, workers, recipe=recipe, budget=budget, progress=not as_json
-    )
+    known = {"workers": workers, "recipe": recipe, "budget": budget, "progress": not as_json}
+    results = try_attacks(evidence, only or room.at(chosen), seed or 0, schema=said, **known)
     _show(results, evidence, worst, time.perf_counter() - started, as_json=as_json)
 
 
