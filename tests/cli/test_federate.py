@@ -115,6 +115,9 @@ SITE = ["federate", "site", "people.csv", "--run", "run"]
         ([*SIMULATE, "--method", "mst", "--strategy", "fedadam"], "the term strategy has no part"),
         ([*SERVER, "--schema", "people.schema.json", "--without-budget", "--rate", "0.5"], "the term rate"),
         (["federate", "certificate", "-o", "x", "--host", "10.0.0"], "no IP address"),
+        (["federate", "certificate", "-o", "x", "--host", ""], "neither a host name"),
+        (["federate", "certificate", "-o", "people.csv"], "expected a folder"),
+        (["federate", "key", "-o", "people.csv"], "expected a folder"),
     ],
 )  # fmt: skip
 def test_what_cannot_work_is_refused_before_it_begins(call, folder, schema, words, why):  # noqa: ARG001 - fixtures that write files

@@ -46,7 +46,34 @@ def test_what_is_there_is_not_replaced(tmp_path):
 
 
 def test_what_is_no_host_is_refused(tmp_path):
-    for host, why in {"bücher": "neither a host name", "10.0.0": "no IP address", "::x": "no IP"}.items():
+    odd = ["bücher", "", "a b", "a..b", "-a", "a" * 64, ".".join(["a" * 60] * 5), "a\n", "*", "a.*"]
+    for host, why in {
+        **dict.fromkeys(odd, "neither a host name"),
+        "10.0.0": "no IP address",
+        "::x": "no IP",
+    }.items():
         with pytest.raises(InputError, match=why):
-            make_certificates(tmp_path, [host])
+            make_certificates(tmp_path / "tls", ["localhost", host])
+        with pytest.raises(InputError, match=why):
+            make_certificates(tmp_path / "tls", [host])
     assert list(tmp_path.iterdir()) == []
+
+
+def test_usual_names_of_hosts_are_taken(tmp_path):
+    hosts = [
+        "fed.example.org",
+        "a",
+        "xn--bcher-kva.example",
+        "*.example.org",
+        "fed_server",
+        ".".join(["a" * 60] * 4),
+    ]
+    assert len(make_certificates(tmp_path, hosts)) == 4
+
+
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path):
+    (tmp_path / "one.csv").write_text("a\n1\n")
+    for folder in (tmp_path / "one.csv", tmp_path / "one.csv" / "tls"):
+        for make in (make_site_key, lambda folder: make_certificates(folder, ["localhost"])):
+            with pytest.raises(InputError, match="expected a folder"):
+                make(folder)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import ipaddress
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from understudy.table.atomic import PRIVATE, write_bytes
 __all__ = ["make_certificates", "make_site_key"]
 
 _AUTHORITY = "understudy federation"
+_LABEL = r"[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+_HOST = re.compile(rf"(\*\.)?{_LABEL}(\.{_LABEL})*")
+_LONGEST = 253  # characters of a host's name
 
 
 def make_certificates(folder: Path, hosts: Sequence[str], *, days: float = 365) -> list[Path]:
@@ -30,11 +34,12 @@ def make_certificates(folder: Path, hosts: Sequence[str], *, days: float = 365) 
     Sites need ca.pem; the server needs ca.pem, server.pem and server.key. Files that are there are not
     replaced: whoever trusts the old ones would be cut off.
     """
+    names = [_alternative(host) for host in hosts]
     paths = [folder / name for name in ("ca.key", "ca.pem", "server.key", "server.pem")]
     _refuse_there(paths)
     authority, server = _fresh_key(), _fresh_key()
-    root = _signed(_name(_AUTHORITY), authority.public_key(), authority, days=days, hosts=None)
-    leaf = _signed(_name(hosts[0][:64]), server.public_key(), authority, days=days, hosts=hosts)
+    root = _signed(_name(_AUTHORITY), authority.public_key(), authority, days=days, names=None)
+    leaf = _signed(_name(hosts[0][:64]), server.public_key(), authority, days=days, names=names)
     contents = (_private_pem(authority), _pem(root), _private_pem(server), _pem(leaf))
     for path, content in zip(paths, contents, strict=True):
         write_bytes(path, content, PRIVATE if path.suffix == ".key" else 0o644)
@@ -56,7 +61,13 @@ def make_site_key(folder: Path) -> list[Path]:
 
 
 def _refuse_there(paths: Sequence[Path]) -> None:
-    paths[0].parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    folder = paths[0].parent
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError(
+            f"expected a folder, new or not; {str(folder)!r} is a file, or lies in one."
+        ) from None
     for path in paths:
         if path.exists():
             raise InputError(f"{str(path)!r} is there already; keep it, or name another folder.")
@@ -77,9 +88,9 @@ def _signed(
     authority: ec.EllipticCurvePrivateKey,
     *,
     days: float,
-    hosts: Sequence[str] | None,
+    names: Sequence[x509.GeneralName] | None,
 ) -> x509.Certificate:
-    """Return a certificate: the authority's own if there are no hosts, else a server's."""
+    """Return a certificate: the authority's own if it names no hosts, else a server's."""
     now = dt.datetime.now(dt.UTC)
     # An hour back: the clocks of two machines differ. A certificate that has run out began before it ended.
     start, end = now - dt.timedelta(hours=1), now + dt.timedelta(days=days)
@@ -95,13 +106,13 @@ def _signed(
         .add_extension(
             x509.AuthorityKeyIdentifier.from_issuer_public_key(authority.public_key()), critical=False
         )
-        .add_extension(x509.BasicConstraints(ca=hosts is None, path_length=None), critical=True)
-        .add_extension(_usage(authority=hosts is None), critical=True)
+        .add_extension(x509.BasicConstraints(ca=names is None, path_length=None), critical=True)
+        .add_extension(_usage(authority=names is None), critical=True)
     )
-    if hosts is not None:
-        builder = builder.add_extension(
-            x509.SubjectAlternativeName([_alternative(host) for host in hosts]), critical=False
-        ).add_extension(x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False)
+    if names is not None:
+        builder = builder.add_extension(x509.SubjectAlternativeName(names), critical=False).add_extension(
+            x509.ExtendedKeyUsage([ExtendedKeyUsageOID.SERVER_AUTH]), critical=False
+        )
     return builder.sign(authority, hashes.SHA384())
 
 
@@ -122,10 +133,12 @@ def _usage(*, authority: bool) -> x509.KeyUsage:
 def _alternative(host: str) -> x509.GeneralName:
     if host.replace(".", "").isdigit() or ":" in host:
         return _address(host)
-    try:
-        return x509.DNSName(host)
-    except ValueError:
-        raise InputError(f"certificate: {host!r} is neither a host name nor an IP address.") from None
+    if len(host) > _LONGEST or not _HOST.fullmatch(host):
+        raise InputError(
+            f"certificate: {host[:64]!r} is neither a host name nor an IP address; expected one such as "
+            "fed.example.org or 10.0.0.5."
+        )
+    return x509.DNSName(host)
 
 
 def _address(host: str) -> x509.GeneralName:
