@@ -105,6 +105,11 @@ def joined(site: Site, agreed: Terms) -> tuple[Message, str]:
     return domain, domain.digest()
 
 
+def openly(answer: Message) -> Message:
+    """Return an answer as a site without a budget sends it."""
+    return Message(answer.kind, {"private": False, **answer.facts}, answer.arrays)
+
+
 class Losing(Exchange):
     """Loses answers as a rule says: `lost(ask number, site)`; training rounds only."""
 

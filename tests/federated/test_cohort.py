@@ -1,6 +1,6 @@
 import pytest
 
-from federated.parties import same, sites, terms
+from federated.parties import openly, same, sites, terms
 from understudy.errors import InputError
 from understudy.federated.cohort import Cohort
 from understudy.federated.exchange import Exchange, InProcess
@@ -22,7 +22,8 @@ class Scripted(Exchange):
         self.asked.append(sorted(messages))
         self.deadlines.append(deadline)
         said = self.script.pop(0)
-        return {name: Message(said[name]) if isinstance(said[name], str) else said[name] for name in said}
+        answers = {name: Message(said[name]) if isinstance(said[name], str) else said[name] for name in said}
+        return {name: openly(answer) for name, answer in answers.items()}
 
 
 def read(name, message):

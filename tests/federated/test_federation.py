@@ -273,6 +273,22 @@ def test_what_one_site_says_amiss_ends_nobody_elses_run(kind, facts, changes, re
     assert {"site1", "site2"} <= set(federation.certificates)
 
 
+@pytest.mark.parametrize("recipe", ["findiff", "mst"])
+@pytest.mark.parametrize(
+    ("kind", "facts", "why"),
+    [
+        ("agreed", {"certificate": us.Certificate(()).to_json()}, "is not paid for"),
+        ("described", {"private": False}, "the terms are private"),
+    ],
+)
+def test_a_site_that_says_it_did_not_pay_is_left_out(recipe, kind, facts, why):
+    federation = Federation(Lying(sites(BUDGET), kind, **facts), terms(recipe, private=True))
+    whole = federation.fit().certificate
+    assert whole.sound and whole.epsilon(1e-6) == federation.certificates["site1"].epsilon(1e-6) > 0
+    ((site, told),) = [(each.site, each.why) for each in federation.problems]
+    assert site == "site0" and why in told
+
+
 class Boasting(InProcess):
     """One site tells another number of rows than it has."""
 

@@ -30,7 +30,7 @@ def margins(found, schema):
 
 def test_what_is_agreed_to_comes_with_the_certificate_of_the_whole_plan():
     facts = member(BUDGET).agreed().facts
-    assert facts["rate"] == 0.1 and facts["noise"] > 0 and facts["rows"] == 0.0
+    assert set(facts) == {"certificate", "rows"} and facts["rows"] == 0.0
     assert Certificate.from_json(facts["certificate"]).sound
 
 

@@ -1,18 +1,24 @@
+from dataclasses import replace
+
 import pytest
 from dp_accounting import dp_event
 from dp_accounting.pld import pld_privacy_accountant
 
-from federated.parties import SCHEMA, terms
-from understudy.errors import ParameterError, SchemaError
-from understudy.federated.planning import plan_openly, plan_privately, refuse_other_columns
+from federated.parties import SCHEMA, SMALL, terms
+from understudy.errors import InputError, ParameterError, SchemaError
+from understudy.federated.planning import plan_openly, plan_privately, refuse_other_columns, refuse_unpaid
 from understudy.federated.terms import columns_of
-from understudy.privacy import Ask, Budget, allot
+from understudy.privacy import Ask, Budget, Certificate, Entry, allot
 from understudy.privacy.accounting import account
-from understudy.privacy.events import DiscreteGaussian, SampledGaussian
+from understudy.privacy.events import DiscreteGaussian, Pure, SampledGaussian
 from understudy.privacy.meeting import cost
 from understudy.table.schema import Schema
 
 BUDGET = Budget.zcdp(rho=1.0)
+BARE = Schema.from_json(
+    """{"columns": [{"name": "age", "kind": "numerical", "type": "int64", "resolution": 1.0},
+                   {"name": "town", "kind": "categorical", "type": "string"}]}"""
+)
 
 
 def test_all_rounds_of_a_stage_are_one_event():
@@ -93,3 +99,47 @@ def test_another_schema_is_refused_by_the_names_that_differ():
     with pytest.raises(SchemaError, match="rules"):
         refuse_other_columns(terms(schema={**columns_of(SCHEMA), "": "x"}), SCHEMA)
     refuse_other_columns(terms(schema=columns_of(SCHEMA)), SCHEMA)
+
+
+LAST = Entry("steps of a run before", "train", SampledGaussian(9.0, 0.1, 6), name="training.denoiser")
+
+
+def claimed(**changes):
+    """Return the entries that an honest site would have, with the steps of its training changed."""
+    planned = plan_privately(terms(private=True, least_noise=1.0), SCHEMA, BUDGET, None)
+    return tuple(
+        replace(entry, event=replace(entry.event, **changes)) if entry.name == "training.denoiser" else entry
+        for entry in planned.entries
+    )
+
+
+@pytest.mark.parametrize(
+    ("recipe", "schema", "budget"),
+    [*((recipe, SCHEMA, BUDGET) for recipe in SMALL), ("mst", BARE, Budget.gdp(mu=1.0))],
+    ids=[*SMALL, "bare"],
+)
+def test_what_a_site_plans_is_what_a_server_looks_for(recipe, schema, budget):
+    agreed = terms(recipe, private=True, schema=columns_of(schema))
+    planned = plan_privately(agreed, schema, budget, None)
+    refuse_unpaid(agreed, schema, Certificate((LAST, *planned.entries)), None)
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [
+        (),
+        claimed()[1:],
+        claimed()[:-1],
+        claimed(steps=3),
+        claimed(rate=0.05),
+        claimed(noise=0.5),
+        (LAST, *(entry for entry in claimed() if entry.name != LAST.name)),
+        tuple(replace(entry, event=Pure(0.0, 1e-9)) for entry in claimed()),
+    ],
+    ids=["none", "no margins", "no steps", "few steps", "rate", "noise", "earlier steps", "kind"],
+)
+def test_a_certificate_without_what_was_planned_is_refused(entries):
+    agreed = terms(private=True, least_noise=1.0)
+    refuse_unpaid(agreed, SCHEMA, Certificate(claimed()), None)
+    with pytest.raises(InputError, match="not paid for as the terms plan it"):
+        refuse_unpaid(agreed, SCHEMA, Certificate(entries), None)

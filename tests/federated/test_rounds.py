@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from federated.parties import terms
+from federated.parties import openly, terms
 from understudy.engines.training.fit import Settings
 from understudy.errors import InputError, ParameterError
 from understudy.federated.cohort import Cohort
@@ -32,7 +32,7 @@ class Steady(Exchange):
             self.demands.append((name, demand))
             made = {key: np.full_like(value, self.by[name]) for key, value in demand.parameters.items()}
             told = Update(demand.terms, demand.stage, demand.round, message.digest(), 1.0, made)
-            answers[name] = told.to_message()
+            answers[name] = openly(told.to_message())
         return answers
 
 

@@ -3,7 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from federated.parties import BUDGET, SCHEMA, Losing, fitted, sites, table, terms
+from federated.parties import BUDGET, SCHEMA, Losing, fitted, openly, sites, table, terms
 from understudy.engines.marginals.cliques import shape_of
 from understudy.errors import InputError, ParameterError
 from understudy.federated.cohort import Cohort
@@ -32,7 +32,7 @@ class Told(Exchange):
         return tuple(self.answers)
 
     def ask(self, messages, deadline=None):  # noqa: ARG002 - nobody is late
-        return {name: self.answers[name] for name in messages if self.answers[name] is not None}
+        return {name: openly(self.answers[name]) for name in messages if self.answers[name] is not None}
 
 
 def tables(weights, noise=1.0, **answers):

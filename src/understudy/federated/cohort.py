@@ -63,7 +63,7 @@ class Cohort:
             for name in sorted(set(answers) & waiting):
                 waiting.remove(name)
                 try:
-                    taken = partial(_taken, read, name, answers[name])
+                    taken = partial(self._taken, read, name, answers[name])
                     found[name] = read_or_refuse(message.kind, taken)
                 except UnderstudyError as error:
                     self.problems.append(Problem(name, message.kind, str(error)))
@@ -95,6 +95,16 @@ class Cohort:
         last = self.problems[-1] if self.problems else None
         return f"The last problem was {last.site!r}: {last.why}" if last else "The others did not answer."
 
+    def _taken(self, read: Callable[[str, Message], Found], name: str, answer: Message) -> Found:
+        if answer.kind == "refused":
+            raise InputError(str(answer.facts.get("why", "refused"))[:1_000])
+        if answer.fact("private", bool) is not self.terms.private:
+            words = ("private", "not") if self.terms.private else ("open", "private")
+            raise InputError(
+                f"federation: the terms are {words[0]}, and what it sends is {words[1]}, as it says."
+            )
+        return read(name, answer)
+
 
 def refuse_too_few(terms: Terms, sites: int) -> None:
     """Refuse terms that so many sites can never meet, before any of them is asked to pay."""
@@ -108,13 +118,3 @@ def refuse_too_few(terms: Terms, sites: int) -> None:
 
 def _least(terms: Terms) -> int:
     return max(terms.least_answers, terms.least_cohort)
-
-
-def _taken(read: Callable[[str, Message], Found], name: str, answer: Message) -> Found:
-    return read(name, _granted(answer))
-
-
-def _granted(answer: Message) -> Message:
-    if answer.kind == "refused":
-        raise InputError(str(answer.facts.get("why", "refused"))[:1_000])
-    return answer

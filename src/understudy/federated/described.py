@@ -20,7 +20,7 @@ from understudy.table.columns import level_array, modelled
 from understudy.table.raw import ends_of
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
-__all__ = ["misfits", "read_described"]
+__all__ = ["bare_of", "misfits", "read_described"]
 
 _PARTS = {True: ("levels", "missing"), False: ("bounds", "missing")}  # of levels, of a quantity
 
@@ -44,6 +44,18 @@ def read_described(terms: Terms, answer: Message) -> tuple[Schema, float]:
                 "stays as it is, and what it left open is told."
             )
     return schema, rows
+
+
+def bare_of(terms: Terms, schema: Schema) -> Schema:
+    """Return the public schema of the terms: what sites described, without what they added to it."""
+    bare = {
+        column.name: each.columns[0]
+        for column in modelled(schema)
+        for each in _barer(column, terms)
+        if terms.schema[column.name] == columns_of(each)[column.name]
+    }
+    columns = tuple(bare.get(column.name, column) for column in schema.columns)
+    return schema.model_copy(update={"columns": columns})
 
 
 def misfits(told: Mapping[str, Schema]) -> dict[str, str]:

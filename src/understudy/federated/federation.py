@@ -5,8 +5,8 @@ It runs on any exchange: `InProcess` for studies and tests, Flower between machi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import final
@@ -14,11 +14,12 @@ from typing import final
 from understudy.errors import InputError
 from understudy.federated.certifying import federated_certificate
 from understudy.federated.cohort import Cohort, Problem, refuse_too_few
-from understudy.federated.described import misfits, read_described
+from understudy.federated.described import bare_of, misfits, read_described
 from understudy.federated.domain import Domain, merged_schema
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.message import Message
 from understudy.federated.mixture import evened
+from understudy.federated.planning import refuse_unpaid
 from understudy.federated.recipes import Networks, method_of, recipe_for, settings_together, tree_of
 from understudy.federated.site import Site
 from understudy.federated.terms import Terms
@@ -34,6 +35,20 @@ from understudy.table.schema import Schema
 __all__ = ["Federation"]
 
 _DOMAIN = "domain.message"  # what is kept of the time before the first round
+
+
+@final
+@dataclass(frozen=True)
+class _Agreed:
+    """What a site agreed with: its certificate, and the rows that it declares, or 0."""
+
+    certificate: Certificate
+    rows: float
+
+    def refuse_unpaid(self, terms: Terms, schema: Schema) -> None:
+        """Refuse a certificate that lacks what the terms plan for this schema."""
+        if terms.private:
+            refuse_unpaid(terms, bare_of(terms, schema), self.certificate, self.rows or None)
 
 
 @final
@@ -61,6 +76,7 @@ class Federation:
         self.certificates: dict[str, Certificate] = {}
         self.problems: tuple[Problem, ...] = ()
         self.skipped = 0
+        self._sites: dict[str, _Agreed] = {}
 
     def fit(self, seed: int | None = None) -> Model:
         """Train over all rounds and return the model; `seed` takes the place of the terms'.
@@ -93,9 +109,10 @@ class Federation:
         found = cohort.answers(Message("terms", {"terms": terms.to_json()}), partial(_agreed, terms))
         cohort.narrow(found, "terms", "terms")
         cohort.weights = {
-            name: rows if terms.weights == "declared" else 1.0 for name, (_, rows) in found.items()
+            name: site.rows if terms.weights == "declared" else 1.0 for name, site in found.items()
         }
-        self.certificates = {name: certificate for name, (certificate, _) in sorted(found.items())}
+        self._sites = dict(sorted(found.items()))
+        self.certificates = {name: site.certificate for name, site in self._sites.items()}
 
     def _closed(self, name: str, answer: Message) -> Certificate:
         """Return what a site says at the end; it may say no less than when it agreed."""
@@ -110,7 +127,7 @@ class Federation:
         terms, before = cohort.terms, self._before(cohort)
         schema = self._described(cohort) if before is None else before.schema
         asked = Message("margins", {"terms": terms.hash, "schema": schema.to_json()})
-        margins = cohort.answers(asked, partial(_margins, schema))
+        margins = cohort.answers(asked, partial(_margins, terms, self._sites, schema))
         cohort.narrow(margins, asked.kind, "telling margins")
         if terms.weights == "noisy":
             cohort.weights = {name: margins[name].rows for name in cohort.names}
@@ -120,7 +137,7 @@ class Federation:
         """Return the schema in which every site's rows have a place."""
         terms = cohort.terms
         asked = Message("describe", {"terms": terms.hash})
-        told = cohort.answers(asked, lambda _, answer: read_described(terms, answer))
+        told = cohort.answers(asked, partial(_described, terms, self._sites))
         for name, why in misfits({name: schema for name, (schema, _) in told.items()}).items():
             cohort.problems.append(Problem(name, asked.kind, why))
             del told[name]
@@ -166,17 +183,28 @@ class Federation:
         return sampler
 
 
-def _agreed(terms: Terms, _: str, answer: Message) -> tuple[Certificate, float]:
+def _agreed(terms: Terms, _: str, answer: Message) -> _Agreed:
     found, rows = Certificate.from_json(answer.fact("certificate", str)), answer.fact("rows", float)
     if terms.private and found.status not in ("sound", "conditional"):
         raise InputError("federation: it agreed to private terms, and its certificate bounds nothing.")
     if terms.weights == "declared" and not 1 <= rows <= terms.most_rows:
         raise InputError("federation: it declares a number of rows that is out of range.")
-    return found, rows
+    return _Agreed(found, rows)
 
 
-def _margins(schema: Schema, _: str, answer: Message) -> Domain:
+def _described(
+    terms: Terms, sites: Mapping[str, _Agreed], name: str, answer: Message
+) -> tuple[Schema, float]:
+    schema, rows = read_described(terms, answer)
+    sites[name].refuse_unpaid(terms, schema)
+    return schema, rows
+
+
+def _margins(
+    terms: Terms, sites: Mapping[str, _Agreed], schema: Schema, name: str, answer: Message
+) -> Domain:
     """Return what a site tells of its domain; its rows are cut where sites are mixed."""
+    sites[name].refuse_unpaid(terms, schema)  # of a server that was killed this is the first question
     found = Domain.of(answer)
     if found.schema != schema:
         raise InputError("federation: it told margins of another schema.")

@@ -52,9 +52,8 @@ class Membership:
 
     def agreed(self) -> Message:
         """Return what the server is told of the plan: its price, which is paid by now, and declared rows."""
-        planned = self.rows.planned
-        facts = {"rate": planned.rate, "noise": planned.noise, "rows": self.rows.declared or 0.0}
-        return Message("agreed", {**facts, "certificate": self.certificate.to_json()})
+        facts = {"rows": self.rows.declared or 0.0, "certificate": self.certificate.to_json()}
+        return Message("agreed", facts)
 
     def described(self) -> Message:
         """Return the schema with nothing left open."""

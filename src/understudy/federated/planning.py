@@ -1,25 +1,26 @@
 """What a site will ever be asked under some terms: planned from its public schema, priced by its own budget.
 
 The rate of sampling is the terms', or their batch over the number of rows that the site declares; what is
-declared counts as public. Nothing here looks at a row.
+declared counts as public. Nothing here looks at a row, so the server plans the same, and compares.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import final
 
-from understudy.errors import ParameterError, SchemaError
+from understudy.errors import InputError, ParameterError, SchemaError
 from understudy.federated.recipes import recipe_for
 from understudy.federated.terms import Terms, columns_of
 from understudy.model import purchase
 from understudy.model.private_fit import all_asks, entry_of
 from understudy.model.recipe import Recipe
-from understudy.privacy import Ask, Budget, Entry, allot
-from understudy.privacy.events import Event, SampledGaussian
+from understudy.privacy import Ask, Budget, Certificate, Entry, allot
+from understudy.privacy.events import Event, Pure, SampledGaussian
 from understudy.table.schema import Schema
 
-__all__ = ["Planned", "plan_openly", "plan_privately", "refuse_other_columns"]
+__all__ = ["Planned", "plan_openly", "plan_privately", "refuse_other_columns", "refuse_unpaid"]
 
 
 @final
@@ -59,7 +60,7 @@ def plan_privately(
     """
     rate = _rate(terms, rows)
     recipe = recipe_for(terms, rate)
-    asks = tuple(all_asks(purchase.asks(bare), recipe.asks(bare)))
+    asks = _asks(recipe, bare)
     events = allot(asks, budget)
     least = {name: _at_least(event, terms.least_noise) for name, event in events.items()}
     return Planned(recipe, rate, asks, least, condition)
@@ -68,6 +69,22 @@ def plan_privately(
 def plan_openly(terms: Terms) -> Planned:
     """Return the plan of a run without a budget: no price is known for it."""
     return Planned(recipe_for(terms, terms.rate), terms.rate, (), {})
+
+
+def refuse_unpaid(terms: Terms, bare: Schema, certificate: Certificate, rows: float | None) -> None:
+    """Refuse the certificate of a site that lacks a read of its plan, or has it at less noise than agreed.
+
+    Server and sites plan the same, from the public schema and the rows that a site declares; what each read
+    costs at a site is its budget's say. The plan is what the ledger got last.
+    """
+    asks = _asks(recipe_for(terms, _rate(terms, rows)), bare)
+    paid = certificate.entries[-len(asks) :]
+    for ask, entry in zip_longest(asks, paid):
+        if entry is None or entry.name != ask.name or not _is_paid(ask, entry.event, terms):
+            raise InputError(
+                f"federation: by its certificate {ask.name!r} is not paid for as the terms plan it; "
+                "do all sites and the server run the same version?"
+            )
 
 
 def refuse_other_columns(terms: Terms, bare: Schema) -> None:
@@ -83,7 +100,21 @@ def refuse_other_columns(terms: Terms, bare: Schema) -> None:
     )
 
 
-def _rate(terms: Terms, rows: int | None) -> float:
+def _asks(recipe: Recipe, bare: Schema) -> tuple[Ask, ...]:
+    return tuple(all_asks(purchase.asks(bare), recipe.asks(bare)))
+
+
+def _is_paid(ask: Ask, event: Event, terms: Terms) -> bool:
+    if ask.form == "delta":
+        return isinstance(event, Pure)
+    planned = ask.event(1.0)  # at any price: what it is, and how often
+    if isinstance(planned, SampledGaussian) and isinstance(event, SampledGaussian):
+        same = (event.rate, event.steps) == (planned.rate, planned.steps)
+        return same and event.noise >= terms.least_noise
+    return type(event) is type(planned) and getattr(event, "count", 1) == getattr(planned, "count", 1)
+
+
+def _rate(terms: Terms, rows: float | None) -> float:
     if not terms.batch:
         return terms.rate
     if rows is None:
