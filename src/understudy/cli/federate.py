@@ -24,7 +24,7 @@ from understudy.cli.federating import (
 from understudy.cli.learning import Source, budget_of
 
 if TYPE_CHECKING:
-    from understudy.federated.channel import ServerChannel
+    from understudy.federated.deployment import Hosting
 
 __all__ = ["app"]
 
@@ -123,6 +123,7 @@ def server(
     """
     _require("federate server")
     from understudy.federated.channel import Address, ServerChannel
+    from understudy.federated.deployment import Hosting
 
     started = time.perf_counter()
     refuse_odd_waits(deadline, patience)
@@ -132,7 +133,8 @@ def server(
     count = len(channel.sites) or sites
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, count)}
     plan = Plan(method, settings or (), term or (), given | {"private": not without_budget})
-    _host(plan, schema, output, (channel, run, count, deadline, patience), started=started, as_json=as_json)
+    hosting = Hosting(channel, run, count, deadline, patience)
+    _host(plan, schema, output, hosting, started=started, as_json=as_json)
 
 
 @app.command("site")
@@ -224,22 +226,14 @@ def _require(who: str) -> None:
     require_flower(who)
 
 
-def _host(
-    plan: Plan,
-    schema: Path,
-    output: Path,
-    line: tuple[ServerChannel, Path, int, float, float],
-    *,
-    started: float,
-    as_json: bool,
-) -> None:
+def _host(plan: Plan, schema: Path, output: Path, hosting: Hosting, *, started: float, as_json: bool) -> None:
     """Run the server, and save what comes of it."""
-    from understudy.federated.deployment import Hosting, host
+    from understudy.federated.deployment import host
     from understudy.progress import show
     from understudy.table.schema import Schema
 
     _refuse_taken(output, [schema])
-    terms, hosting = plan.terms(Schema.load(schema)), Hosting(*line)
+    terms = plan.terms(Schema.load(schema))
     with show(not as_json) as progress:
         done = host(hosting, terms, progress)
     done.model.save(output)
