@@ -2,7 +2,7 @@ import pytest
 
 from federated.parties import openly, same, sites, terms
 from understudy.errors import InputError
-from understudy.federated.cohort import Cohort
+from understudy.federated.cohort import Cohort, refuse_too_few
 from understudy.federated.exchange import Exchange, InProcess
 from understudy.federated.federation import Federation
 from understudy.federated.message import Message, refusal
@@ -95,6 +95,12 @@ def test_too_few_are_refused_with_a_reason():
     cohort.enough({"a": 1, "b": 2}, "terms")
     with pytest.raises(InputError, match="did not answer"):
         cohort.enough({"a": 1}, "terms")
+
+
+@pytest.mark.parametrize("high", ["least_answers", "least_cohort"])
+def test_only_what_is_too_high_is_to_be_lowered(high):
+    with pytest.raises(InputError, match=rf"or lower {high}\.$"):
+        refuse_too_few(terms(**{"least_cohort": 1, high: 3}), 2)
 
 
 class Deaf(InProcess):

@@ -1,7 +1,9 @@
 """Whoever has no Flower is told how to get it, and nothing is loaded to find out."""
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -27,3 +29,13 @@ def test_nothing_is_loaded_to_find_out():
         "sys.exit('flwr' in sys.modules or 'torch' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_nothing_else_names_flower():
+    folder = Path(flower_extra.__file__).parents[1]
+    naming = {
+        path.stem
+        for path in folder.rglob("*.py")
+        if re.search(r"^\s*(from|import) flwr", path.read_text(), re.M)
+    }
+    assert "deployment" in naming and all(name.startswith("flower_") for name in naming - {"deployment"})

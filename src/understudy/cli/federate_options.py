@@ -46,7 +46,13 @@ Kept = Annotated[
 ]
 
 # How sites train together
-Method = Annotated[str, typer.Option(metavar="NAME", help="One of findiff, tabddpm, tldm, tvae, mst.")]
+Method = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="One of findiff, nflow, tabddpm, tabdiff, tablediffusion, tabsyn, tldm, tvae, mst.",
+    ),
+]
 Rounds = Annotated[int, typer.Option(metavar="R", help="How often sites are asked for an update.")]
 LocalSteps = Annotated[int, typer.Option(metavar="G", help="Steps at a site in one round.")]
 Strategy = Annotated[str, typer.Option(metavar="NAME", help="fedavg, fedprox, fedadam or fedyogi.")]

@@ -25,6 +25,7 @@ from understudy.engines.training.placing import placed
 from understudy.errors import InputError, ParameterError
 from understudy.federated.demand import Parameters
 from understudy.federated.message import MOST_BYTES
+from understudy.federated.recipes import federating
 from understudy.model.neural_fit import Method
 
 __all__ = ["Catcher", "Caught", "catch", "parameters_of", "put", "refuse_games"]
@@ -167,7 +168,7 @@ def _put(wanted: Mapping[str, nn.Parameter], parameters: Parameters) -> None:
 def refuse_games() -> NoReturn:
     """Refuse recipes of two networks that play a game: what they send would be more than differences."""
     raise ParameterError(
-        "federation: adversarial recipes do not federate; take findiff, tabddpm, tldm or tvae."
+        f"federation: adversarial recipes do not federate; take one of {', '.join(federating())}."
     )
 
 

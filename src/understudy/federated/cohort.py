@@ -110,9 +110,9 @@ def refuse_too_few(terms: Terms, sites: int) -> None:
     """Refuse terms that so many sites can never meet, before any of them is asked to pay."""
     least = _least(terms)
     if sites < least:
+        high = " and ".join(n for n in ("least_answers", "least_cohort") if getattr(terms, n) > sites)
         raise InputError(
-            f"federation: at least {least} sites are needed; got {sites}. "
-            "Name more sites, or lower least_answers and least_cohort."
+            f"federation: at least {least} sites are needed; got {sites}. Name more sites, or lower {high}."
         )
 
 
