@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from measuring import toys
-from understudy.errors import ParameterError
+from understudy.errors import InputError, ParameterError
 from understudy.measuring.measure import Measure
 from understudy.result import Result
 from understudy.table.evidence import Evidence
@@ -42,6 +42,12 @@ def test_the_seed_decides_every_draw():
 def test_a_seed_that_is_no_whole_number_is_refused():
     with pytest.raises(ParameterError, match="seed must be"):
         toys.Drawn()(toys.evidence(), seed=-1)
+
+
+@pytest.mark.parametrize("given", ["x", None, pa.table({"x": [1.5]})])
+def test_what_is_no_evidence_is_refused_by_its_kind(given):
+    with pytest.raises(InputError, match=rf"expected us.Evidence.*; got {type(given).__name__}"):
+        toys.Drawn()(given)
 
 
 def test_a_setting_out_of_its_range_is_refused():

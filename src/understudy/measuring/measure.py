@@ -11,6 +11,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from understudy import check
+from understudy.errors import InputError
 from understudy.measuring.finding import Finding
 from understudy.result import Result
 from understudy.rng import stream
@@ -49,6 +50,9 @@ class Measure(ABC):
 
     def __call__(self, evidence: Evidence, *, seed: int = 0) -> Result:
         """Measure, and say how long it took."""
+        if not isinstance(evidence, Evidence):
+            wanted = "expected us.Evidence(train=..., synthetic=...)"
+            raise InputError(f"{self.title()}: {wanted}; got {type(evidence).__name__}.")
         start = time.perf_counter()
         found = self.find(evidence, stream(seed, self.title()))
         parts = dict.fromkeys(self.promised, math.nan) | found.score.parts
