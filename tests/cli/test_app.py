@@ -72,6 +72,14 @@ def test_brackets_in_help_are_brackets(call, words):
     assert "\\" not in out
 
 
+@pytest.mark.parametrize("name", ["tune", "bench"])
+def test_commands_that_are_still_to_come_say_so(call, name):
+    done = call(name, "people.csv", "--method", "arf")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"error: {name}: not there yet;")
+    assert name not in [line.split()[0] for line in call("--help").out.splitlines() if line.split()]
+
+
 def test_no_words_at_all_show_the_help(call):
     done = call()
     assert done.code == 0

@@ -126,3 +126,19 @@ def test_control_characters_in_names_are_spelled_out(call, folder):
     done = call("schema", "evil.csv")
     assert "\x1b" not in done.out + done.err
     assert "\\x1b[31m" in done.out + done.err
+
+
+def test_one_level_is_one_level_and_a_folder_has_its_name(call, folder):
+    (folder / "one.csv").write_text("a,b\nx,1\nx,\nx,2\n")
+    assert " 1 levels" not in call("schema", "one.csv").out
+    assert "the ending of '.' names no format" in call("synthesize", "people.csv", "-o", ".").err
+
+
+def test_a_wrong_schema_file_is_told_in_words_of_ours(call, folder):
+    for text, said in (
+        ('{"columns": []}', "columns: this must not be empty"),
+        ('{"columns": [{"name": "a", "kind": "id", "colour": 1}]}', "colour: there is no such part"),
+        ('{"columns": [{"name": "a"}]}', "this part is needed"),
+    ):
+        (folder / "s.json").write_text(text)
+        assert said in call("synthesize", "people.csv", "-o", "o.csv", "--schema", "s.json").err

@@ -129,6 +129,11 @@ def test_too_few_rows_are_refused_with_the_number_needed(table):
         fit(Half(), table)
 
 
+def test_one_row_is_one_row_in_words():
+    with pytest.raises(TooFewRows, match=r"histogram: needs at least 1 row; got 0\."):
+        fit(Histogram(), TABLE.slice(0, 0))
+
+
 def test_a_budget_is_refused_by_a_recipe_without_a_private_form():
     with pytest.raises(BudgetError, match="half: this recipe has no private form"):
         fit(Half(), budget=us.Budget(epsilon=1.0))

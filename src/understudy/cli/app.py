@@ -22,6 +22,7 @@ from understudy.cli import (
     synthesize,
     verify,
 )
+from understudy.errors import InputError
 from understudy.version import TOOL
 
 __all__ = ["app"]
@@ -49,6 +50,11 @@ def start(
         print(context.get_help())
 
 
+def _not_yet(context: typer.Context) -> None:
+    """Say that this command is still to come."""
+    raise InputError(f"{context.info_name}: not there yet; understudy --help lists the commands there are.")
+
+
 app.command("demo")(demo.demo)
 app.command("synthesize")(synthesize.synthesize)
 app.command("fit")(fit.fit)
@@ -63,3 +69,6 @@ app.add_typer(federate.app, name="federate")
 app.add_typer(account.app, name="account")
 app.command("verify")(verify.verify)
 app.command("doctor")(doctor.doctor)
+for name in ("tune", "bench"):
+    anything = {"allow_extra_args": True, "ignore_unknown_options": True}
+    app.command(name, hidden=True, context_settings=anything)(_not_yet)

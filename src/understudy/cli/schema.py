@@ -125,7 +125,8 @@ def _row(column: Column) -> tuple[str, ...]:
 
 def _domain(column: Column) -> str:
     if column.levels is not None and column.kind != "constant":
-        return f"{len(column.levels.values):,} levels"
+        count = len(column.levels.values)
+        return f"{count:,} level{'' if count == 1 else 's'}"
     if column.bounds is not None:
         step = f", to the {column.resolution}" if isinstance(column.resolution, str) else ""
         step = f", step {column.resolution:g}" if isinstance(column.resolution, float) else step

@@ -27,7 +27,8 @@ def fit_openly(recipe: Recipe, job: Job) -> Learned:
     """Look up what the schema leaves open, put the rows into a vault, and learn."""
     refuse_other_schemas(job.schema)
     if len(job.table) < recipe.fewest_rows:
-        raise TooFewRows(f"{recipe.name()}: needs at least {recipe.fewest_rows} rows; got {len(job.table)}.")
+        wanted = f"{recipe.fewest_rows} row{'s' if recipe.fewest_rows > 1 else ''}"
+        raise TooFewRows(f"{recipe.name()}: needs at least {wanted}; got {len(job.table)}.")
     ledger = Ledger()
     job.watcher.stage("looking at the columns")
     declared = by_type(job.table, job.schema) if recipe.moves_cells() else None

@@ -73,9 +73,8 @@ def refuse_target(path: Path, *, sources: Iterable[Path] = (), force: bool = Fal
     only with `force`, and a source never.
     """
     if ending_of(path) is None:
-        raise InputError(
-            f"output: the ending of {path.name!r} names no format; known endings: {', '.join(ENDINGS)}."
-        )
+        known, name = ", ".join(ENDINGS), path.name or str(path)
+        raise InputError(f"output: the ending of {name!r} names no format; known endings: {known}.")
     _refuse_name(path)
     beside = certificate_path(path)
     for target in (path, beside):

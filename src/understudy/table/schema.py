@@ -297,9 +297,17 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return tree
 
 
+_PLAINLY = {
+    "extra_forbidden": "there is no such part in a schema; delete it, or mend its name",
+    "missing": "this part is needed",
+    "too_short": "this must not be empty",
+}
+
+
 def _first_problem(error: ValidationError) -> str:
     problem = error.errors(include_url=False, include_input=False)[0]
-    place, said = list(problem["loc"]), problem["msg"].removeprefix("Value error, ")
+    place = list(problem["loc"])
+    said = _PLAINLY.get(problem["type"], problem["msg"].removeprefix("Value error, "))
     # pydantic tries each sort of value in turn and speaks of the first; whoever wrote the file meant another.
     if place and str(place[-1]) in {"str", "bool", "int", "float"}:
         place.pop()

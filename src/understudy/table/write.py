@@ -29,9 +29,8 @@ def write(arrow: pa.Table, path: Path, *, raw_csv: bool) -> Path:
     path = Path(path)
     ending = ending_of(path)
     if ending is None:
-        raise InputError(
-            f"write: the ending of {path.name!r} names no format; known endings: {', '.join(ENDINGS)}."
-        )
+        known, name = ", ".join(ENDINGS), path.name or str(path)
+        raise InputError(f"write: the ending of {name!r} names no format; known endings: {known}.")
     if path.is_dir():
         raise WriteError(f"write: {str(path)!r} is a folder; name a file.")
     with replacing(path) as file:
