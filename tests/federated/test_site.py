@@ -1,4 +1,5 @@
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -11,6 +12,7 @@ from understudy.federated.catching import catch, parameters_of
 from understudy.federated.demand import Demand
 from understudy.federated.domain import Domain
 from understudy.federated.message import Message
+from understudy.federated.planning import plan_privately
 from understudy.federated.recipes import method_of, recipe_for
 from understudy.federated.site import Site
 from understudy.federated.terms import columns_of
@@ -282,6 +284,38 @@ def test_terms_that_are_refused_after_the_end_forget_nothing(tmp_path):
     refused(site, Message("terms", {"terms": replace(AGREED, run="again").to_json()}), "budget")
     assert site.certificate.entries
     assert site.receive(Message("close", {"terms": AGREED.hash})).digest() == closed.digest()
+
+
+def test_an_open_site_that_was_killed_says_once_that_its_rows_were_open(tmp_path):
+    for run in ("first", "second"):
+        for _ in range(3):
+            site = sites(count=1, folder=tmp_path)[0]
+            joined(site, terms(run=run, least_cohort=2))
+        site.receive(Message("close", {"terms": terms(run=run, least_cohort=2).hash}))
+    told = site.certificate.entries
+    assert len(told) == 2 and "run first:" in told[0].what and "run second:" in told[1].what
+
+
+@pytest.mark.parametrize("last", range(10))
+def test_a_site_that_was_killed_while_it_forgot_a_run_pays_once_for_the_next(tmp_path, monkeypatch, last):
+    first, second = (replace(AGREED, least_noise=100.0, run=name) for name in ("first", "second"))
+    site = sites(BUDGET, count=1, folder=tmp_path)[0]
+    joined(site, first)
+    site.receive(Message("close", {"terms": first.hash}))
+    unlink, calls = Path.unlink, iter(range(last + 1))
+
+    def dying(path, **options):
+        if path.suffix in (".asked", ".answer") and next(calls) == last:
+            raise KeyboardInterrupt
+        unlink(path, **options)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", dying)
+        with pytest.raises(KeyboardInterrupt):
+            site.receive(Message("terms", {"terms": second.to_json()}))
+    again = sites(BUDGET, count=1, folder=tmp_path)[0]
+    joined(again, second)
+    assert len(again.certificate.entries) == 2 * len(plan_privately(first, SCHEMA, BUDGET, None).asks)
 
 
 def test_an_old_round_is_not_computed_again_by_a_site_that_was_killed(tmp_path):

@@ -41,6 +41,13 @@ def test_every_opening_is_written_down_again():
     assert [entry.what for entry in held.ledger.entries] == ["first", "second"]
 
 
+def test_what_is_to_be_written_once_is_not_written_again_at_the_end_of_a_ledger():
+    held = vault()
+    for why in ("first", "first", "second", "first"):
+        held.open(why, once=True)
+    assert [entry.what for entry in held.ledger.entries] == ["first", "second", "first"]
+
+
 @pytest.mark.parametrize("why", ["", "  ", None, 3])
 def test_opening_without_a_reason_is_refused_and_costs_nothing(why):
     held = vault()

@@ -15,7 +15,7 @@ from typing import final
 
 from understudy.errors import CorruptModel, InputError
 from understudy.federated.message import Message
-from understudy.table.atomic import PRIVATE, write_bytes
+from understudy.table.atomic import PRIVATE, sync_folder, write_bytes
 
 __all__ = ["Answers"]
 
@@ -51,13 +51,16 @@ class Answers:
         """Say whether a question, or this very one, was answered."""
         return key in self._asked and digest in (None, self._asked[key])
 
-    def clear(self) -> None:
-        """Forget all of it: another run begins."""
+    def clear(self, last: str) -> None:
+        """Forget all of it, the answer to `last` at the end: another run begins."""
         self._asked.clear()
         self._held.clear()
         if self._folder is not None:
             for path in self._folder.glob(f"*{_ENDING}"):
-                path.unlink()
+                if path != self._path(last):
+                    path.unlink()
+            sync_folder(self._folder)
+            self._path(last).unlink(missing_ok=True)
 
     def keep(self, key: str, digest: str, answer: Message) -> None:
         """Keep an answer; it is on the disk when this comes back, if there is one."""

@@ -44,7 +44,9 @@ class OpenRows(Rows):
     def __init__(self, terms: Terms, held: Holding, ledger: Ledger) -> None:
         self.terms, self._held = terms, held
         self.planned, self.ledger = plan_openly(terms), ledger
-        self._columns = Vault(raw_columns(held.table.to_arrow(), held.bare), self.ledger).open(WHY)
+        why = f"{WHY}, run {terms.run}:{terms.hash[:16]}"
+        vault = Vault(raw_columns(held.table.to_arrow(), held.bare), self.ledger)
+        self._columns = vault.open(why, once=True)  # a site that was killed goes on with the run it was in
         self._matrix: npt.NDArray[np.float32] | None = None
         self._schema: Schema | None = None
 

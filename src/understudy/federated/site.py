@@ -23,7 +23,7 @@ from understudy.federated.terms import Terms, refuse_name
 from understudy.model.job import certified, refuse_other_schemas, refuse_text
 from understudy.privacy import Budget, Certificate, Ledger
 from understudy.privacy.noise_key import ENDING
-from understudy.table.atomic import PRIVATE, write_bytes
+from understudy.table.atomic import PRIVATE, sync_folder, write_bytes
 from understudy.table.public import by_type
 from understudy.table.read import read
 from understudy.table.schema import Schema
@@ -151,9 +151,12 @@ class Site:
         return f"train/{message.fact('stage', str)}/{message.fact('round', int)}"
 
     def _forget(self) -> None:
-        self._answers.clear()
-        for path in [] if self._folder is None else self._folder.glob("*.asked"):
-            path.unlink()
+        # What was asked goes first, and the last answer last: while that is there, no run is taken up.
+        if self._folder is not None:
+            for path in self._folder.glob("*.asked"):
+                path.unlink()
+            sync_folder(self._folder)
+        self._answers.clear(_LAST)
 
     def _take_up(self) -> None:
         """Go on with a run that was cut off: its reservation, its noise, its domain."""

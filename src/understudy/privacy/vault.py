@@ -73,16 +73,19 @@ class Vault:
         return self._stream is not None
 
     def open(
-        self, why: str, phase: Phase = "train", feeds: tuple[str, ...] = ()
+        self, why: str, phase: Phase = "train", feeds: tuple[str, ...] = (), *, once: bool = False
     ) -> dict[str, npt.NDArray[Any]]:
         """Hand out the rows as they are, after writing an entry of infinite price.
 
         Guarantee: none. A certificate with such an entry is never sound. `feeds` names the only parts
-        that what is read here reaches as it is; without it, it reaches everything.
+        that what is read here reaches as it is; without it, it reaches everything. An entry that is to be
+        there `once` is not written again where the ledger ends with it: the run was taken up.
         """
         if not isinstance(why, str) or not why.strip():
             raise ParameterError("Vault: say why the rows are read; the certificate will repeat it.")
-        self._ledger.write(Entry(why, phase, columns=self.names, feeds=feeds))
+        entry = Entry(why, phase, columns=self.names, feeds=feeds)
+        if not once or self._ledger.entries[-1:] != (entry,):
+            self._ledger.write(entry)
         return dict(self._columns)
 
     def read(self, name: str, mechanism: Mechanism) -> Any:
