@@ -81,7 +81,7 @@ def test_what_was_not_agreed_on_is_refused(odd):
         read_described(PRIVATE, Message("described", {"schema": text, "rows": 60.0}))
 
 
-@pytest.mark.parametrize("rows", [0.0, -1.0, np.inf, np.nan, "x", None])
+@pytest.mark.parametrize("rows", [0.0, -1.0, 1e-300, 0.99, np.inf, np.nan, "x", None])
 def test_a_number_of_rows_that_is_none_is_refused(rows):
     with pytest.raises(InputError):
         read_described(PRIVATE, told(full(), rows))

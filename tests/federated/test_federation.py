@@ -220,10 +220,11 @@ def test_a_poisoned_update_is_left_out_and_told():
     assert {(each.site, each.asked) for each in federation.problems} == {("site1", "train")}
 
 
-@pytest.mark.parametrize("told", [float("inf"), -1.0])
+@pytest.mark.parametrize("told", [float("inf"), -1.0, 1e-300])
 def test_a_site_that_tells_no_number_of_rows_is_left_out(told):
-    federation = Federation(Boasting(sites(), told), terms(tries=1, least_cohort=2))
-    federation.fit()
+    found = sites(count=2, least_cohort=1)
+    federation = Federation(Boasting(found, told), terms(tries=1, least_cohort=1))
+    assert federation.fit().sampler.rows == 40
     assert "site1" in {each.site for each in federation.problems}
 
 

@@ -28,8 +28,8 @@ _PARTS = {True: ("levels", "missing"), False: ("bounds", "missing")}  # of level
 def read_described(terms: Terms, answer: Message) -> tuple[Schema, float]:
     """Return the schema of a site and how many rows it tells; refuse what goes against the terms."""
     rows = answer.fact("rows", float)
-    if not (math.isfinite(rows) and rows > 0):
-        raise InputError("federation: a number of rows must be finite and above 0.")
+    if not (math.isfinite(rows) and rows >= 1):  # what is told with noise is 1 at the least, too
+        raise InputError("federation: a number of rows must be finite and at least 1.")
     schema = Schema.from_json(answer.fact("schema", str))
     found = modelled(schema)
     if {column.name for column in found} != set(terms.schema) - {""}:

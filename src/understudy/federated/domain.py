@@ -53,8 +53,8 @@ class Domain:
         """Read a domain; refuse one whose margins are not those of its schema."""
         schema, rows = Schema.from_json(message.fact("schema", str)), message.fact("rows", float)
         names = [column.name for column in modelled(schema)]
-        if not (math.isfinite(rows) and rows > 0):
-            raise InputError("domain: the number of rows must be finite and above 0.")
+        if not (math.isfinite(rows) and rows >= 1):
+            raise InputError("domain: the number of rows must be finite and at least 1.")
         try:
             margins = unpack(message.arrays, names)
         except (KeyError, ValueError):
