@@ -1,5 +1,6 @@
 """One table as sites: the condition of its split is in every certificate, whoever made the sites."""
 
+import pyarrow as pa
 import pytest
 
 from federated.parties import BUDGET, SCHEMA, table, terms
@@ -70,3 +71,8 @@ def test_a_table_is_parted_in_three_ways():
     members = Split(3).members(held)
     assert [member.name for member in members] == ["site-001", "site-002", "site-003"]
     assert len({member.schema.to_json() for member in members}) == 1
+
+
+def test_text_that_spells_dates_is_dates_at_all_sites():
+    held = Table(pa.table({"day": [f"2020-01-{1 + k % 28:02d}" for k in range(40)]}))
+    assert {member.schema.column("day").kind for member in Split(2).members(held)} == {"date"}

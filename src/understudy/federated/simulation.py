@@ -12,6 +12,7 @@ from understudy.federated.terms import Terms
 from understudy.privacy import Budget
 from understudy.table.infer import infer
 from understudy.table.schema import Schema
+from understudy.table.spelled import spelled_out
 from understudy.table.table import Table
 
 __all__ = ["Split"]
@@ -45,14 +46,16 @@ class Split:
 
     def members(self, table: Table, schema: Schema | None = None, budget: Budget | None = None) -> list[Site]:
         """Return a site for each part, all with the same schema and a budget of their own."""
-        # One schema for all: without a budget it may be looked up, with one it is declared or bought.
-        public = infer(table) if schema is None and budget is None else schema
+        if schema is None and budget is None:
+            # One schema for all: without a budget it may be looked up, and text that spells times is times.
+            table = Table(spelled_out(table.to_arrow()), table.frame, condition=table.condition)
+            schema = infer(table)
         return [
             Site(
                 f"site-{number + 1:03d}",
                 part,
                 budget,
-                schema=public,
+                schema=schema,
                 rows=len(part) if self.public_rows else None,
                 least_cohort=min(2, self.sites),
             )

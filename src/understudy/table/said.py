@@ -49,7 +49,7 @@ def as_said(table: Table, schema: Schema, *, openly: bool) -> tuple[Table, Schem
     if not found:
         return table, schema
     schema = schema.model_copy(update={"columns": tuple(columns)})
-    return Table(replaced(arrow, found), table.frame), schema
+    return Table(replaced(arrow, found), table.frame, condition=table.condition), schema
 
 
 def _read(column: Column, arrow: pa.Table, *, openly: bool) -> Read | None:
