@@ -56,8 +56,8 @@ class Quantile(NumberEncoder):
         lower = upper - counts / len(present)
         kept = _kept(counts, upper, knots)
         values, counts, lower, upper = values[kept], counts[kept], lower[kept], upper[kept]
-        # Of few steps each is as it was. Of many, one that one row has is a place on a line, as of floats: the
-        # moment of somebody's visit, to the nanosecond, is not drawn again.
+        # Of few steps each is as it was. Of many, one that one row has is a place on a line, as of floats:
+        # the moment of somebody's visit, to the nanosecond, is not drawn again.
         line = values.dtype.kind == "f" or distinct > FEW
         light = (counts == 1) & line & (len(values) > 1)
         middle = (lower + upper) / 2
