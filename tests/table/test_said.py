@@ -78,3 +78,9 @@ def test_within_a_budget_dates_as_text_come_back_as_text_in_spite_of_a_cell_that
 def test_a_schema_without_text_that_is_times_is_given_back_as_it_is():
     table, schema = Table(pa.table({"a": [1]})), Schema(columns=(Column(name="a", kind="numerical"),))
     assert as_said(table, schema, openly=False) == (table, schema)
+
+
+def test_the_condition_under_which_rows_were_picked_stays_with_them():
+    table = Table(pa.table({"at": ["2019-05-24"]}), condition="picked by hand")
+    read, _ = as_said(table, Schema(columns=(Column(name="at", kind="date"),)), openly=False)
+    assert read.condition == "picked by hand"

@@ -163,7 +163,8 @@ def _plain_table(data: object) -> Table:
 def _spelled(tables: list[Table]) -> list[Table]:
     """Return the tables in one reading: a frame may hold as text what a file's reader takes for dates."""
     alike = spelled_alike([table.to_arrow() for table in tables])
-    return [Table(arrow, table.frame) for arrow, table in zip(alike, tables, strict=True)]
+    pairs = zip(alike, tables, strict=True)
+    return [Table(arrow, table.frame, condition=table.condition) for arrow, table in pairs]
 
 
 def _schema_of(given: Schema | None, real: list[pa.Table]) -> Schema:
