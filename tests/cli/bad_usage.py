@@ -163,7 +163,7 @@ FILES = [
     (["synthesize", "fake.arrow", "-o", "out.csv"], "fake.arrow"),
     (["synthesize", "fake.csv.gz", "-o", "out.csv"], "gz"),
     (["synthesize", "text.csv", "-o", "out.csv"], "'story'"),
-    (["synthesize", "norows.csv", "-o", "out.csv"], "rows"),
+    (["synthesize", "norows.csv", "-o", "out.csv"], "at least 1 row"),
     (["synthesize", "oracle://x/y?table=t", "-o", "out.csv"], "oracle"),
     (["synthesize", "sqlite:///absent.db?table=t", "-o", "out.csv"], "sql"),
     (["synthesize", "people.csv", "-o", "out"], "'out'"),

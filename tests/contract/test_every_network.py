@@ -32,7 +32,7 @@ def test_a_joint_distribution_is_learned(name):
     assert np.mean((np.array(drawn["number"]) > 3) == half) > network.number
     assert np.mean((np.array(drawn["count"]) > 5) == half) > network.count
     assert np.nanmedian(spent[half]) > 2 * np.nanmedian(spent[~half])
-    assert np.isnan(spent).mean() == pytest.approx(GAPS, abs=0.05)
+    assert np.isnan(spent).mean() == pytest.approx(GAPS, abs=network.gaps)
     assert set(drawn["count"].to_pylist()) <= COUNTS, "a number of few values keeps to them"
 
 
