@@ -57,9 +57,9 @@ def declared(table):
 class Network:
     """A recipe that learns the table in about a second, its stages, and what is demanded of what it draws.
 
-    `share` is how far that of a half may be off, `gaps` that of the gaps. The others are how many of the numbers, of the counts, of
-    what is drawn beside a given cell and of what is filled in must belong to the half of their row. `kept` is
-    what a private recipe has of this one.
+    `share` is how far that of a half may be off, `gaps` that of the gaps. The others are how many of the
+    numbers, of the counts, of what is drawn beside a given cell and of what is filled in must belong to the
+    half of their row. `kept` is what a private recipe has of this one.
     """
 
     recipe: Recipe
