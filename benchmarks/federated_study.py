@@ -32,7 +32,7 @@ from setting import DATASETS
 
 import understudy as us
 from understudy.federated.federation import Federation
-from understudy.federated.partition import PARTED, by_column, iid
+from understudy.federated.partition import by_column, iid
 from understudy.federated.site import Site
 from understudy.federated.terms import Terms, columns_of
 from understudy.measuring.task import Task
@@ -133,8 +133,7 @@ def stand_in(case: Case, train: pd.DataFrame, device: str) -> tuple[pd.DataFrame
         weights="declared",
         seed=case.seed,
     )
-    split = PARTED if case.sites > 1 else ""
-    model = Federation(sites, terms, parted=split).fit()
+    model = Federation(sites, terms).fit()
     return model.sample(len(train), seed=case.seed).to_pandas(), model.certificate.status
 
 
