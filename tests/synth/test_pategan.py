@@ -121,7 +121,9 @@ def test_parts_are_fixed_and_no_row_is_in_two(monkeypatch):
         return found
 
     monkeypatch.setattr(RowsByPart, "__call__", noted)
-    fit(recipe=replace(SMALL, noisy_steps=60, look=8))
+    # Counts all but exact: numbers of a bin that noise empties share one rank, and two rows would look alike.
+    plenty = Budget(epsilon=400.0, delta=1e-6)
+    fit(recipe=replace(SMALL, noisy_steps=60, look=8), budget=plenty)
     parts = [
         {row[:-1].cpu().numpy().tobytes() for step in seen for row in step[part]}
         for part in range(len(seen[0]))
