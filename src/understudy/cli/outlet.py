@@ -54,7 +54,7 @@ def outlets() -> Iterator[tuple[Outlet, Outlet]]:
     """Put outlets where standard output and error are, and the streams back afterwards."""
     # Without a console, or where the caller closed its streams, there is None: it speaks to nobody.
     before = sys.stdout, sys.stderr
-    nobody = [cast(TextIO, open(os.devnull, "w")) for stream in before if stream is None]  # noqa: SIM115
+    nobody = [cast(TextIO, open(os.devnull, "w")) for stream in before if stream is None]  # noqa: SIM115 - below
     spare = iter(nobody)
     out, err = (Outlet(next(spare) if stream is None else stream) for stream in before)
     sys.stdout, sys.stderr = cast(TextIO, out), cast(TextIO, err)

@@ -92,7 +92,7 @@ def _say(kind: str, message: str, code: int, *, as_json: bool) -> None:
 def _usage(error: Exception) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "understudy"
-    message: str = error.format_message()  # type: ignore[attr-defined]
+    message: str = error.format_message()  # type: ignore[attr-defined]  # only typer's own come here
     return f"{' '.join(message.split()).rstrip('.')}; see {command} --help."
 
 

@@ -78,7 +78,7 @@ def refuse_unpaid(terms: Terms, bare: Schema, certificate: Certificate, rows: fl
     costs at a site is its budget's say. The plan is what the ledger got last.
     """
     asks = _asks(recipe_for(terms, _rate(terms, rows)), bare)
-    paid = certificate.entries[-len(asks) :]
+    paid = certificate.entries[max(len(certificate.entries) - len(asks), 0) :]
     for ask, entry in zip_longest(asks, paid):
         if entry is None or entry.name != ask.name or not _is_paid(ask, entry.event, terms):
             raise InputError(

@@ -130,7 +130,7 @@ class PrivateRows(Rows):
             self._next[stage] = number + 1
             try:
                 return vault.read(name, mechanism)
-            except BaseException:
+            except BaseException:  # an interrupt spends the round as well
                 self._pass_over(name, number, mechanism)
                 raise
 

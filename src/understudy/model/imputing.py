@@ -42,7 +42,7 @@ def impute_frame(frame: object, schema: Schema, sampler: Sampler, seed: int) -> 
         return Table(filled)
     restored = source.frame.restore(filled)
     if source.frame.kind == "pandas":
-        restored.index = frame.index  # type: ignore[attr-defined]
+        restored.index = frame.index  # type: ignore[attr-defined]  # it is pandas', as its kind says
     return restored
 
 

@@ -86,7 +86,7 @@ class Recipe(ABC):
 
     def settings(self) -> dict[str, Any]:
         """Return the hyperparameters as plain values."""
-        return asdict(self)  # type: ignore[call-overload, no-any-return]
+        return asdict(self)  # type: ignore[call-overload, no-any-return]  # every recipe is a dataclass
 
     def fit(
         self,
