@@ -4,6 +4,7 @@
     python benchmarks/mla_eight.py --tables phishing --evaluators svm linear --trials 1
     python benchmarks/mla_eight.py --evaluators catboost --kept draws  # what was drawn before
     python benchmarks/mla_eight.py --open tvae:paper --tables wine     # a network without a budget
+    python benchmarks/mla_eight.py --open tvae --tables wine --without-twins
 
 Splits, fits and samples are those of `marginal_quality.py`, whose `--mla` has the four quick evaluators.
 Every evaluator of every run is a job of its own; the costly ones are begun first. A table's line has the mean
@@ -52,6 +53,9 @@ def main() -> None:
     arguments.add_argument("--workers", type=int, default=2)
     arguments.add_argument("--json", type=Path, help="one line per job, as they end")
     arguments.add_argument("--kept", type=Path, help="a folder of drawn tables; those that are there stay")
+    arguments.add_argument(
+        "--without-twins", action="store_true", help="no test rows that stand among those for training, too"
+    )
     arguments.add_argument("--open", default="", help="METHOD:FORM of `network_quality.py`, without a budget")
     given = arguments.parse_args()
     runs = list(product(given.tables, range(given.first, given.first + given.runs)))
@@ -72,7 +76,11 @@ def main() -> None:
             product(runs, given.evaluators),
             key=lambda job: (order(job[1], SLOWEST), order(job[0][0], WIDEST)),
         )
-        waiting = {pool.submit(judge, *run, name, given.trials, folder): (run, name) for run, name in jobs}
+        twins = not given.without_twins
+        waiting = {
+            pool.submit(judge, run, name, given.trials, folder, twins=twins): (run, name)
+            for run, name in jobs
+        }
         for done in as_completed(waiting):
             run, name = waiting[done]
             loss, seconds = done.result()
@@ -113,11 +121,14 @@ def network(train: pa.Table, openly: str, seed: int) -> Any:
     return recipe_of(method, form or "default").fit(train, seed=seed, progress=False)
 
 
-def judge(name: str, seed: int, evaluator: str, trials: int, folder: str) -> tuple[float, float]:
+def judge(
+    run: tuple[str, int], evaluator: str, trials: int, folder: str, *, twins: bool
+) -> tuple[float, float]:
     """Return the loss of one evaluator on one run, and how long it took."""
-    start = time.perf_counter()
+    start, (name, seed) = time.perf_counter(), run
     _, train, test = parts(name, seed)
     about = json.loads((DATASETS / f"{name}.json").read_text())
+    test = test if twins else fresh(train, test, about["target"])
     evidence = us.Evidence(
         train=train,
         holdout=test,
@@ -133,6 +144,13 @@ def parts(name: str, seed: int) -> tuple[pa.Table, pa.Table, pa.Table]:
     whole = us.read(dataset(name)).to_arrow()
     about = json.loads((DATASETS / f"{name}.json").read_text())
     return whole, *split(whole, about, np.random.default_rng(seed))
+
+
+def fresh(train: pa.Table, test: pa.Table, target: str) -> pa.Table:
+    """Return the test rows that no training row is equal to in all columns but the target."""
+    known = set(map(tuple, train.drop_columns([target]).to_pandas().to_numpy().tolist()))
+    rows = map(tuple, test.drop_columns([target]).to_pandas().to_numpy().tolist())
+    return test.filter(pa.array([row not in known for row in rows]))
 
 
 def place(folder: str, name: str, seed: int) -> Path:
