@@ -27,7 +27,10 @@ from understudy.testing.two_worlds import TwoWorlds
 __all__ = ["STATISTICS", "lone", "network_methods", "overheard"]
 
 # Full batches and closed forms: thousands of fits are affordable.
-_TINY = {"rate": 1.0, "noisy_steps": 2, "margins_share": 0.1, "teachers": 50, "batch": 20}
+_TINY: dict[str, Any] = {
+    "rate": 1.0, "noisy_steps": 2, "margins_share": 0.1, "teachers": 50, "batch": 20,
+    "device": "cpu",  # steps that a device replays as one graph cannot be overheard
+}  # fmt: skip
 # Teachers know no row before the first step: many steps, so that one without it is little.
 _TAUGHT = {"noisy_steps": 20, "batch": 5}
 STATISTICS = ("margins", "training", "both")
