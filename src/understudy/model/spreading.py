@@ -2,8 +2,8 @@
 
 Of a narrow range a generator may draw a handful of rows, or one. Taken again and again they would stand for
 all of it. So each is moved by a kernel, as a smoothed bootstrap does (Silverman & Young 1987), in ranks:
-there a column is even, a value that many rows share keeps its share, and a kernel that is turned back at the
-ends of the range leaves an even law even.
+there a column is even, and a kernel that is turned back at the ends of the range leaves an even law even. A
+value that many rows share keeps its share.
 """
 
 from __future__ import annotations
@@ -14,11 +14,16 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr, ndtri
 
+from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
+from understudy.codec.ruler import between, shares
 from understudy.codec.slot import Slot
 from understudy.engines.condition import Between, Condition
+from understudy.model.mode_ranks import ModeRanks
 
 __all__ = ["spread"]
+
+Floats = npt.NDArray[np.float64]
 
 _LEAST = 1e-300  # of a range without ranks
 MANY = 50  # rows, of which a range has values enough
@@ -29,18 +34,37 @@ def spread(
     slot: Slot, condition: Condition, values: npt.NDArray[Any], rows: int, rng: np.random.Generator
 ) -> npt.NDArray[Any]:
     """Return values of the range that lie around these, which are of so many rows; of many, these."""
-    encoder = slot.encoder
-    if not (isinstance(condition, Between) and isinstance(encoder, Quantile)) or not 0 < rows < MANY:
+    if not isinstance(condition, Between) or not 0 < rows < MANY:
         return values
     ends = np.array([condition.low, condition.high]).astype(values.dtype)
     if not ends[0] < ends[1]:
         return values
+    if isinstance(slot.encoder, Quantile):
+        return _by_quantiles(slot.encoder, ends, values, rows, rng)
+    if isinstance(slot.encoder, Modes):
+        return _by_modes(slot.encoder, ends, values, rows, rng)
+    return values
+
+
+def _by_quantiles(
+    encoder: Quantile, ends: npt.NDArray[Any], values: npt.NDArray[Any], rows: int, rng: np.random.Generator
+) -> npt.NDArray[Any]:
     low, high = _all_ranks(encoder, ends)
     place = (_ranks(encoder, values, rng) - low) / max(high - low, _LEAST)
-    moved = place + rng.normal(scale=_WIDEST * rows**_PACE, size=len(place))
-    rank = low + (high - low) * _turned_back(moved)
+    rank = low + (high - low) * _moved(place, rows, rng)
     number = ndtri(rank) if encoder.normal else 2 * rank - 1
     return np.asarray(np.clip(encoder.decode(number[:, None]), *ends), dtype=values.dtype)
+
+
+def _by_modes(
+    encoder: Modes, ends: npt.NDArray[Any], values: npt.NDArray[Any], rows: int, rng: np.random.Generator
+) -> npt.NDArray[Any]:
+    half = 0.5 / (float(ends[1]) - float(ends[0])) if values.dtype.kind == "i" else 0.0
+    ranks = ModeRanks.within(encoder, ends, half)
+    # A whole number stands for all that would be rounded to it.
+    place = shares(values, ends[0], ends[1]) + rng.uniform(-half, half, len(values))
+    moved = between(ends[0], ends[1], ranks.at(_moved(ranks.of(place), rows, rng)))
+    return np.where(np.isin(values, encoder.ties), values, moved)  # a tie keeps its share
 
 
 def _ranks(
@@ -59,7 +83,12 @@ def _all_ranks(encoder: Quantile, ends: npt.NDArray[Any]) -> tuple[float, float]
     return float(low), float(high)
 
 
-def _turned_back(places: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _moved(places: Floats, rows: int, rng: np.random.Generator) -> Floats:
+    """Return places in [0, 1], moved by the kernel of so many rows."""
+    return _turned_back(places + rng.normal(scale=_WIDEST * rows**_PACE, size=len(places)))
+
+
+def _turned_back(places: Floats) -> Floats:
     """Return places in [0, 1]: what leaves at an end comes back in from there.
 
     >>> _turned_back(np.array([0.25, -0.25, 1.25, 2.25])).tolist()
