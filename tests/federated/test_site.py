@@ -11,6 +11,7 @@ from understudy.errors import InputError, ParameterError, SchemaError
 from understudy.federated.catching import catch, parameters_of
 from understudy.federated.demand import Demand
 from understudy.federated.domain import Domain
+from understudy.federated.federation import Federation
 from understudy.federated.message import Message
 from understudy.federated.planning import plan_privately
 from understudy.federated.recipes import method_of, recipe_for
@@ -235,6 +236,19 @@ def test_a_site_needs_a_plain_name_and_no_free_text():
     )
     with pytest.raises(SchemaError, match="free text"):
         Site("a", table(), schema=text)
+
+
+@pytest.mark.parametrize("budget", [None, BUDGET])
+def test_a_schema_says_which_text_is_a_date(budget):
+    days = np.datetime64("2024-01-01") + np.arange(120) % 60
+    dated = table(120).append_column("day", pa.array(days))
+    told = dated.set_column(2, "day", dated["day"].cast(pa.string()))
+    schema = us.Schema.infer(us.read(dated)).declare()
+    parted = [Site(name, told.slice(at, 60), budget, schema=schema) for name, at in (("a", 0), ("b", 60))]
+    agreed = terms(private=budget is not None, schema=columns_of(parted[0].schema), rounds=1, local_steps=1)
+    drawn = Federation(parted, agreed).fit(seed=0).sample(50, seed=0)
+    assert parted[0].schema.columns[2].kind == "date"
+    assert set(map(str, drawn.to_arrow()["day"].to_pylist())) <= set(days.astype(str))
 
 
 def test_a_site_that_was_killed_goes_on_with_the_same_noise(tmp_path):

@@ -26,6 +26,7 @@ from understudy.privacy.noise_key import ENDING
 from understudy.table.atomic import PRIVATE, sync_folder, write_bytes
 from understudy.table.public import by_type
 from understudy.table.read import read
+from understudy.table.said import as_said
 from understudy.table.schema import Schema
 
 __all__ = ["Site"]
@@ -65,6 +66,8 @@ class Site:
         refuse_name("Site", name)
         refuse_other_schemas(schema)
         source = read(table)
+        if schema is not None:  # a frame may hold times as text
+            source, schema = as_said(source, schema, openly=budget is None)
         self.name, self.schema = name, by_type(source, schema)
         refuse_text(self.schema)
         self._held = Holding(name, source, self.schema, budget, rows, device)
