@@ -16,7 +16,7 @@ BUDGET = us.Budget(epsilon=1.0, delta=1e-6)
 
 def _read(cells, *, openly, **said):
     table, schema = as_said(
-        Table(pa.table({"at": cells})), Schema(columns=(Column(name="at", **said),)), openly=openly
+        us.read(pa.table({"at": cells})), Schema(columns=(Column(name="at", **said),)), openly=openly
     )
     return table.to_arrow().column("at"), schema.column("at")
 

@@ -80,7 +80,7 @@ def simulate(
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, sites)}
     plan = Plan(method, settings or (), term or (), given | {"private": budget is not None})
     split, known = Split(sites, by, alpha, seed, public_rows), Schema.load(schema) if schema else None
-    members = split.members(source.read(), known, budget)
+    members = split.members(source.read(None if budget is None else known), known, budget)
     terms = plan.terms(members[0].schema)
     split.refuse_untold_rows(terms)
     with show(not as_json) as progress:
@@ -175,7 +175,7 @@ def site(
     own = site_budget(budget, delta, without=without_budget)
     known = None if schema is None else Schema.load(schema)
     channel.meet(patience)  # no row is read for a server that is not to be trusted
-    table = Source(data).read()
+    table = Source(data).read(None if own is None else known)
     member = Site(
         called(name, data), table, own, schema=known, rows=rows, least_cohort=least_cohort, folder=run
     )

@@ -30,15 +30,21 @@ class Source:
     encoding: str | None = None
     missing: Sequence[str] = ()
 
-    def read(self) -> Table:
-        """Read the table."""
+    def read(self, schema: Schema | None = None) -> Table:
+        """Read the table; where a schema is given, by the types that it declares."""
         from understudy.table.read import read
 
         delimiter = (
             "\t" if self.delimiter == "\\t" else self.delimiter
         )  # a shell has no easy way to type a tab
         try:
-            return read(self.data, delimiter=delimiter, encoding=self.encoding, missing=tuple(self.missing))
+            return read(
+                self.data,
+                delimiter=delimiter,
+                encoding=self.encoding,
+                missing=tuple(self.missing),
+                schema=schema,
+            )
         except EncodingError as error:
             raise EncodingError(_in_a_shell(str(error))) from None
         except CsvError as error:
@@ -140,7 +146,7 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
     _refuse_run(wish.run)
     schema = _loaded(wish.schema)
     recipe = None if wish.method is None else _recipe(wish.method, wish.settings)
-    table = source.read()
+    table = source.read(None if wish.budget is None else schema)
     reason = None
     if recipe is None:
         of_levels = 0 if wish.budget is None else _of_levels(table)

@@ -65,7 +65,7 @@ class Site:
     ) -> None:
         refuse_name("Site", name)
         refuse_other_schemas(schema)
-        source = read(table)
+        source = read(table, schema=schema if budget is not None else None)
         if schema is not None:  # a frame may hold times as text
             source, schema = as_said(source, schema, openly=budget is None)
         self.name, self.schema = name, by_type(source, schema)

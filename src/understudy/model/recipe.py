@@ -112,7 +112,7 @@ class Recipe(ABC):
                 f"{self.name()}: a run folder keeps a ledger or a long training; this recipe has no training "
                 "to keep, so it needs a budget. Leave the folder out, or set a budget."
             )
-        source = read(table)
+        source = read(table, schema=schema if budget is not None and isinstance(schema, Schema) else None)
         if isinstance(schema, Schema):  # whatever else it is, the fit refuses by itself
             source, schema = as_said(source, schema, openly=budget is None and not self.moves_cells())
         refuse_unkeepable_rules(schema, source.to_arrow().schema)

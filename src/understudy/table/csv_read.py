@@ -19,11 +19,13 @@ import pyarrow.csv
 
 from understudy.errors import CsvError, ParameterError, TooLarge
 from understudy.table.arrow_lent import parse_lent
+from understudy.table.by_cell import read_by_cell
 from understudy.table.csv_bytes import read_text_bytes
 from understudy.table.csv_guard import unguard, unguard_name
 from understudy.table.csv_header import Header, read_header
 from understudy.table.csv_scan import Part, Structure, scan
 from understudy.table.csv_types import type_column
+from understudy.table.schema import Column, Schema
 
 __all__ = ["check_delimiter", "read_csv"]
 
@@ -40,21 +42,26 @@ def read_csv(
     encoding: str | None = None,
     missing: Sequence[str] = (),
     guarded: bool = False,
+    declared: Schema | None = None,
     limit_bytes: int = LIMIT,
 ) -> pa.Table:
     """Read a CSV file, gzipped or not, into an Arrow table without changing any cell.
 
     `missing` lists spellings, such as "NA", that mean a missing value where they stand
     unquoted; `guarded` takes off the apostrophes that `write_csv` puts before formulas.
+    Columns whose type is declared are read as that, each cell by itself (`by_cell`).
     """
     check_delimiter(delimiter)
     data = read_text_bytes(Path(path), encoding=encoding, limit_bytes=limit_bytes)
     with _naming(path):
         header, part, structure = _check(data, delimiter)
     typed: list[tuple[pa.Field, pa.ChunkedArray]] = []
-    for group in _groups(len(header.names), part.end):
-        typed += _type_all(_parse(part, structure, group, missing), ("", *missing))
-    return _assemble(typed, header.names, guarded=guarded)
+    names = [unguard_name(name) if guarded else name for name in header.names]
+    known = {column.name: column for column in declared.columns} if declared else {}
+    for group in _groups(len(names), part.end):
+        said = [known.get(names[place]) for place in group]
+        typed += _type_all(_parse(part, structure, group, missing), said, ("", *missing))
+    return _assemble(typed, names, guarded=guarded)
 
 
 @contextmanager
@@ -148,16 +155,29 @@ def _block_size(structure: Structure) -> int:
     return max(SMALLEST_BLOCK, 2 * structure.longest + 2)
 
 
-def _type_all(cells: list[pa.ChunkedArray], blanks: Sequence[str]) -> list[tuple[pa.Field, pa.ChunkedArray]]:
+def _type_all(
+    cells: list[pa.ChunkedArray], said: list[Column | None], blanks: Sequence[str]
+) -> list[tuple[pa.Field, pa.ChunkedArray]]:
+    pairs = list(zip(cells, said, strict=True))
     if len(cells[0]) < WORTH_A_THREAD:
-        return [type_column(column, blanks) for column in cells]
+        return [_typed(column, told, blanks) for column, told in pairs]
     with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-        return list(pool.map(lambda column: type_column(column, blanks), cells))
+        return list(pool.map(lambda pair: _typed(pair[0], pair[1], blanks), pairs))
+
+
+def _typed(
+    cells: pa.ChunkedArray, said: Column | None, blanks: Sequence[str]
+) -> tuple[pa.Field, pa.ChunkedArray]:
+    found = None if said is None else read_by_cell(said, cells)
+    if found is None:
+        return type_column(cells, blanks)
+    notes, read = found
+    return pa.field("", read.type, metadata=notes or None), read
 
 
 def _assemble(typed: list[tuple[pa.Field, pa.ChunkedArray]], names: list[str], *, guarded: bool) -> pa.Table:
     fields, columns = [], []
     for name, (field, column) in zip(names, typed, strict=True):
-        fields.append(field.with_name(unguard_name(name) if guarded else name))
+        fields.append(field.with_name(name))
         columns.append(unguard(column) if guarded and pa.types.is_string(column.type) else column)
     return pa.table(columns, schema=pa.schema(fields))

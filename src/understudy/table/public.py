@@ -17,6 +17,7 @@ __all__ = ["by_type", "is_text"]
 _UNREAD = frozenset({"all_missing", "ignore", "text"})
 _WORDED = LEVEL_KINDS | {"constant", "id"}
 _MOST_DECIMALS = 22  # a finer step is no exact float
+_MOST_WRITTEN = 15  # decimals that a float keeps
 
 
 def by_type(table: Table, declared: Schema | None = None) -> Schema:
@@ -143,8 +144,17 @@ def _completed(column: Column, found: Column) -> Column:
     if column.missing is None and not column.nullable:
         updates["missing"] = found.missing
     if column.form is None:
-        updates["form"] = found.form
+        # How cells are written is told by all of them; where the type is declared, none is looked at.
+        updates["form"] = found.form if column.type is None else _form_of_steps(column)
     return column.model_copy(update=updates)
+
+
+def _form_of_steps(column: Column) -> dict[str, str] | None:
+    """Return the decimals that steps of a power of ten need, where the type has none of its own."""
+    if column.resolution is None or not pa.types.is_floating(value_type(from_text(str(column.type)))):
+        return None
+    decimals = next((n for n in range(1, _MOST_WRITTEN + 1) if column.resolution == float(f"1e-{n}")), None)
+    return None if decimals is None else {"decimals": str(decimals)}
 
 
 def _fits(column: Column, found: pa.DataType) -> bool:

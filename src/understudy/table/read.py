@@ -12,6 +12,7 @@ import pyarrow as pa
 from understudy.errors import ParameterError, ReadError
 from understudy.table.files import read_arrow, read_parquet
 from understudy.table.frames import ingest
+from understudy.table.schema import Schema
 from understudy.table.table import Table
 
 __all__ = ["ENDINGS", "ending_of", "read"]
@@ -30,18 +31,22 @@ def read(
     encoding: str | None = None,
     missing: Sequence[str] = (),
     guarded: bool = False,
+    schema: Schema | None = None,
 ) -> Table:
     """Read a table from a path, an SQLAlchemy URL with ?table= or ?query=, or any data frame.
 
-    The four settings are for CSV files: the separator and the encoding, the spellings that mean
-    "missing", and whether apostrophes that guard against formulas are taken off again.
+    The first four settings are for CSV files: the separator and the encoding, the spellings that mean
+    "missing", and whether apostrophes that guard against formulas are taken off again. The cells of a CSV
+    file say what their column is, unless a schema declares its type: then each cell is read by itself, so
+    that none decides how another one is read, and one that is spelled otherwise is missing. All other
+    sources have types of their own.
     """
     settings = _settings(delimiter, encoding, missing, guarded)
     if isinstance(source, str | Path) and _URL.match(str(source)):
         _refuse_settings(settings, "a database")
         return Table(_read_sql(str(source)))
     if isinstance(source, str | Path):
-        return Table(_read_path(source, settings))
+        return Table(_read_path(source, settings, schema))
     _refuse_settings(settings, "a data frame")
     if isinstance(source, Table):
         return source
@@ -90,7 +95,7 @@ def _refuse_settings(settings: dict[str, Any], what: str) -> None:
         raise ParameterError(f"read: {names} is for CSV files; the source is {what}; leave it out.")
 
 
-def _read_path(source: str | Path, settings: dict[str, Any]) -> pa.Table:
+def _read_path(source: str | Path, settings: dict[str, Any], schema: Schema | None) -> pa.Table:
     path = Path(source)
     ending = ending_of(path)
     _refuse_unreadable(path)
@@ -101,7 +106,7 @@ def _read_path(source: str | Path, settings: dict[str, Any]) -> pa.Table:
     if ending in _CSV:
         from understudy.table.csv_read import read_csv
 
-        return read_csv(path, **({"delimiter": _CSV[ending]} | settings))
+        return read_csv(path, **({"delimiter": _CSV[ending]} | settings), declared=schema)
     _refuse_settings(settings, f"a {ending} file")
     return _BINARY[ending](path)
 
