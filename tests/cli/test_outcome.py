@@ -12,7 +12,7 @@ from understudy.cli.outcome import (
     size_text,
 )
 from understudy.privacy import Certificate, Entry
-from understudy.privacy.events import Gaussian
+from understudy.privacy.events import Gaussian, Pure
 from understudy.table.schema import Column, Levels, Schema
 from understudy.table.table import Table
 
@@ -56,6 +56,24 @@ def test_what_is_not_bounded_has_no_figures():
     assert figures(Certificate((Entry("all rows", "train"),)))["epsilon"] is None
     bounded = figures(Certificate((Entry("sums", "measure", Gaussian(5.0)),)))
     assert bounded["advantage"] == pytest.approx(0.0797, abs=1e-4)
+
+
+def test_without_a_delta_the_smallest_usual_one_with_an_epsilon_is_named():
+    aside = Entry("a level of one row is told", "schema", Pure(0.0, 5e-7))
+    certificate = Certificate((Entry("sums", "measure", Gaussian(5.0)), aside))
+    assert f"epsilon {certificate.epsilon(1e-6):.4g} at delta 1e-6," in meaning(certificate)
+    assert (figures(certificate)["epsilon"], figures(certificate)["delta"]) == (
+        certificate.epsilon(1e-6),
+        1e-6,
+    )
+
+
+def test_no_epsilon_at_the_delta_asked_for_is_none_and_not_infinite():
+    aside = Entry("a level of one row is told", "schema", Pure(0.0, 5e-7))
+    certificate = Certificate((Entry("sums", "measure", Gaussian(5.0)), aside))
+    found = figures(certificate, 1e-9)
+    assert (found["epsilon"], found["delta"]) == (None, 1e-9)
+    assert meaning(certificate, 1e-9).startswith("no finite epsilon at any delta up to 1e-9")
 
 
 def test_one_row_is_a_row():

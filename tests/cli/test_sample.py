@@ -31,6 +31,16 @@ def test_json_is_one_object(call, model):
     assert (done.json["rows"], done.json["seed"], done.json["method"]) == (2, 9, "histogram")
 
 
+def test_the_bound_of_a_model_with_a_larger_delta_is_told_at_that_delta(call):
+    budget = ("--epsilon", "1", "--delta", "1e-6")
+    fitted = call("fit", "people.csv", "--method", "histogram", *budget, "-o", "m", "--json")
+    sampled = call("sample", "m", "-o", "out.csv", "--rows", "2", "--json")
+    assert "Infinity" not in sampled.out
+    assert (sampled.json["epsilon"], sampled.json["delta"]) == (fitted.json["epsilon"], 1e-6)
+    said = call("sample", "m", "-o", "out.csv", "--rows", "2", "--force").out
+    assert "inf" not in said and "at delta 1e-6" in said
+
+
 def test_an_altered_model_is_refused_and_nothing_is_written(call, folder, model):
     (model / "schema.json").write_text("{}")
     refused = call("sample", model, "-o", "out.csv", "--rows", "2")

@@ -81,3 +81,8 @@ def test_a_person_gets_facts_and_a_program_gets_json(capsys, as_json):
     screen.show([("wrote", "x.csv")], {"output": "x.csv"}, as_json=as_json)
     out = capsys.readouterr().out
     assert (json.loads(out) == {"output": "x.csv"}) if as_json else (out == "wrote  x.csv\n")
+
+
+def test_json_has_null_for_what_is_no_finite_number(capsys):
+    screen.show_json({"a": [float("inf"), 1.5], "b": {"c": float("nan")}})
+    assert json.loads(capsys.readouterr().out) == {"a": [None, 1.5], "b": {"c": None}}

@@ -61,7 +61,7 @@ def test_a_delta_that_was_set_aside_moves_the_headline_and_not_the_judgement():
     assert line["judgement"] == "met" and line["reason"].endswith("at delta 1e-06")
     far = Entry("a level of one row is told", "schema", Pure(0.0, 1e-3), because="threshold")
     line = to_nist_800_226(Certificate((PAID, far)))["lines"]["epsilon and delta"]
-    assert line == {"judgement": "not met", "reason": "no epsilon at any delta up to 1e-05"}
+    assert line == {"judgement": "not met", "reason": "no finite epsilon at any delta up to 1e-5"}
 
 
 def test_a_tier_three_entry_names_what_the_registry_asks_for():

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.entry import Entry
-from understudy.privacy.events import Gaussian
-from understudy.privacy.meaning import plain_meaning
+from understudy.privacy.events import Gaussian, Pure
+from understudy.privacy.meaning import headline, plain_meaning, quoted
 from understudy.privacy.seal import Seal
 
 PAID = Entry("sums", "measure", Gaussian(1 / 0.356368), because="clipped")
@@ -35,3 +35,24 @@ def test_a_covered_part_keeps_its_meaning():
 def test_a_condition_is_repeated():
     conditional = Certificate((Entry("rows", "sample", Gaussian(4.0), condition="no eigenvalue is small"),))
     assert plain_meaning(conditional)[-1] == "It holds only if no eigenvalue is small."
+
+
+def _told_with_chance(delta):
+    return Certificate((PAID, Entry("a level of one row is told", "schema", Pure(0.0, delta), because="x")))
+
+
+def test_the_delta_quoted_is_the_smallest_usual_one_that_has_an_epsilon():
+    assert headline(Certificate((PAID,)))[1] == 1e-9
+    assert headline(_told_with_chance(1e-7))[1] == 1e-6
+    assert headline(_told_with_chance(2e-6))[1] == 1e-5
+
+
+def test_a_delta_that_is_asked_for_is_the_one_quoted():
+    certificate = _told_with_chance(1e-7)
+    assert headline(certificate, 1e-4) == (certificate.epsilon(1e-4), 1e-4)
+    assert quoted(certificate, 1e-4) == f"epsilon {certificate.epsilon(1e-4):.4g} at delta 0.0001"
+
+
+def test_what_has_no_epsilon_is_never_quoted_as_infinite():
+    assert quoted(_told_with_chance(1e-3)) == "no finite epsilon at any delta up to 1e-5"
+    assert quoted(_told_with_chance(1e-7), 1e-9) == "no finite epsilon at any delta up to 1e-9"

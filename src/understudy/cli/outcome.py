@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ def meaning(certificate: Certificate, delta: float | None = None) -> str:
 
         parts = ", ".join(covered(certificate.entries, certificate.seals))
         return f"a guarantee for {parts} only; the rest is as private as the table"
-    at = 1e-9 if delta is None else delta
-    shown = f"{at:g}".replace("e-0", "e-")
-    bound = f"epsilon {certificate.epsilon(at):.4g} at delta {shown}, for one {certificate.unit}"
+    from understudy.privacy.meaning import quoted
+
+    bound = f"{quoted(certificate, delta)}, for one {certificate.unit}"
     if certificate.status == "conditional":
         return f"{bound}, but only under the condition on the data that the certificate states"
     return f"{bound}, for every table with these names and types"
@@ -54,12 +55,17 @@ def privacy_facts(certificate: Certificate, delta: float | None = None) -> list[
 
 
 def figures(certificate: Certificate, delta: float | None = None) -> dict[str, float | None]:
-    """Return the bound and its plain meaning as numbers; None where nothing is bounded."""
-    at = 1e-9 if delta is None else delta
+    """Return the bound and its plain meaning as numbers; None where nothing is bounded.
+
+    Without a delta that was asked for, the bound is at the smallest usual one that has an epsilon.
+    """
+    from understudy.privacy.meaning import headline
+
+    epsilon, at = headline(certificate, delta)
     if any(entry.infinite for entry in certificate.entries):
         return {"epsilon": None, "delta": at, "tpr_at_fpr_0.01": None, "advantage": None}
     return {
-        "epsilon": certificate.epsilon(at),
+        "epsilon": epsilon if math.isfinite(epsilon) else None,
         "delta": at,
         "tpr_at_fpr_0.01": certificate.tradeoff(0.01),
         "advantage": certificate.delta(0.0),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 import sys
 import textwrap
@@ -25,8 +26,8 @@ def show(facts: Rows, tree: dict[str, Any], *, as_json: bool) -> None:
 
 
 def show_json(tree: dict[str, Any]) -> None:
-    """Print one JSON object; ASCII, so that any pipe can carry it."""
-    print(json.dumps(tree, indent=1, ensure_ascii=True))
+    """Print one JSON object; ASCII, so that any pipe can carry it. What is no finite number is null."""
+    print(json.dumps(_finite(tree), indent=1, ensure_ascii=True, allow_nan=False))
 
 
 def show_facts(facts: Rows) -> None:
@@ -61,6 +62,15 @@ def show_verdict(headline: str, meaning: str, style: str) -> None:
             console.print(Text(text, style=style), end="")
         text = capture.get()
     print(f"{text}: {meaning}")
+
+
+def _finite(tree: Any) -> Any:
+    """Return plain values that JSON has: it knows neither infinity nor what is not a number."""
+    if isinstance(tree, dict):
+        return {name: _finite(value) for name, value in tree.items()}
+    if isinstance(tree, list | tuple):
+        return [_finite(value) for value in tree]
+    return None if isinstance(tree, float) and not math.isfinite(tree) else tree
 
 
 def _lines(headers: Sequence[str], cells: Rows) -> list[str]:

@@ -11,11 +11,10 @@ from typing import final
 from understudy.errors import UnderstudyError
 from understudy.privacy import Certificate
 from understudy.privacy.cross_check import disagreement
+from understudy.privacy.meaning import USUAL_DELTAS
 from understudy.table.release import CERTIFICATE, file_digest
 
 __all__ = ["Check", "figures", "hashed", "is_certificate", "is_neighbour", "read_certificate", "tried"]
-
-_DELTAS = (1e-5, 1e-6, 1e-9)
 
 
 @final
@@ -59,7 +58,7 @@ def figures(path: Path) -> list[Check]:
         return [chain]
     certificate = read_certificate(path)
     events = tuple(entry.event for entry in certificate.entries)
-    stated = {delta: certificate.epsilon(delta) for delta in _DELTAS}
+    stated = {delta: certificate.epsilon(delta) for delta in USUAL_DELTAS}
     stated = {delta: epsilon for delta, epsilon in stated.items() if math.isfinite(epsilon)}
     if not events or not stated:
         return [chain]  # there is no figure that could be doubted

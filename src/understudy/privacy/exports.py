@@ -12,7 +12,7 @@ from typing import Any, Literal
 from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.certificate_json import figures
 from understudy.privacy.events import Renyi
-from understudy.privacy.meaning import headline, plain_meaning
+from understudy.privacy.meaning import headline, plain_meaning, quoted
 from understudy.privacy.read_words import described
 
 __all__ = ["Judgement", "to_nist_800_226", "to_registry"]
@@ -99,7 +99,7 @@ def _line(judgement: Judgement, reason: str) -> dict[str, str]:
 def _epsilon(certificate: Certificate) -> dict[str, str]:
     epsilon, delta = headline(certificate)
     if math.isinf(epsilon) and not any(entry.infinite for entry in certificate.entries):
-        return _line("not met", f"no epsilon at any delta up to {delta:g}")
+        return _line("not met", quoted(certificate))
     if math.isinf(epsilon):
         covered = [
             name for name, status in statuses(certificate).items() if status in {"sound", "conditional"}

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 from understudy.privacy.certificate import Certificate, part_of, statuses
+from understudy.privacy.enough import no_epsilon
 
-__all__ = ["headline", "plain_meaning"]
+__all__ = ["USUAL_DELTAS", "headline", "plain_meaning", "quoted"]
 
-_DELTAS = (1e-9, 1e-6, 1e-5)
+USUAL_DELTAS = (1e-9, 1e-6, 1e-5)
 
 _ALARM = 0.01  # the rate of false alarms that the sentences speak of
 
@@ -27,16 +28,31 @@ def plain_meaning(certificate: Certificate) -> tuple[str, ...]:
     return (*_bounds(certificate), *_conditions(certificate))
 
 
-def headline(certificate: Certificate) -> tuple[float, float]:
-    """Return the epsilon to quote, and its delta: the smallest of three usual ones that has an epsilon.
+def headline(certificate: Certificate, delta: float | None = None) -> tuple[float, float]:
+    """Return the epsilon to quote, and its delta: the one asked for, or the smallest usual one that has it.
 
-    A delta that was set aside for the discovery of levels leaves no epsilon at smaller ones.
+    A delta that was set aside for the discovery of levels leaves no epsilon at smaller ones. Where none of
+    the three usual ones has an epsilon, it is infinite, at the largest of them.
 
     >>> headline(Certificate(()))
     (0.0, 1e-09)
     """
-    found = [(certificate.epsilon(delta), delta) for delta in _DELTAS]
+    deltas = USUAL_DELTAS if delta is None else (delta,)
+    found = [(certificate.epsilon(each), each) for each in deltas]
     return next((pair for pair in found if math.isfinite(pair[0])), found[-1])
+
+
+def quoted(certificate: Certificate, delta: float | None = None) -> str:
+    """Return that epsilon and its delta in words.
+
+    >>> quoted(Certificate(()))
+    'epsilon 0 at delta 1e-9'
+    """
+    epsilon, at = headline(certificate, delta)
+    shown = f"{at:g}".replace("e-0", "e-")
+    if math.isinf(epsilon):
+        return f"no finite epsilon at any delta up to {shown}"
+    return f"epsilon {epsilon:.4g} at delta {shown}"
 
 
 def _bounds(certificate: Certificate) -> tuple[str, ...]:
@@ -50,9 +66,14 @@ def _bounds(certificate: Certificate) -> tuple[str, ...]:
         f"Whatever the test, it is right about at most {(1 + advantage) / 2:.1%} of rows when half of them "
         f"were in the table: an advantage over guessing of at most {advantage:.1%}."
     )
+    return search, test, f"{_formal(certificate)}, for one {unit} {relation}."
+
+
+def _formal(certificate: Certificate) -> str:
+    if why_not := no_epsilon(certificate):
+        return f"{why_not[:1].upper()}{why_not[1:]}"
     epsilon, delta = headline(certificate)
-    formal = f"This is ({epsilon:.3g}, {delta:g})-differential privacy, for one {unit} {relation}."
-    return search, test, formal
+    return f"This is ({epsilon:.3g}, {delta:g})-differential privacy"
 
 
 def _conditions(certificate: Certificate) -> tuple[str, ...]:
