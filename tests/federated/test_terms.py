@@ -1,9 +1,12 @@
 import json
 
+import pyarrow as pa
 import pytest
 
+import understudy as us
 from federated.parties import SCHEMA, terms
-from understudy.errors import ParameterError
+from understudy.errors import ParameterError, SchemaError
+from understudy.federated.site import Site
 from understudy.federated.terms import STRATEGIES, Terms, columns_of
 
 
@@ -69,3 +72,16 @@ def test_steps_are_those_of_all_rounds():
 def test_a_server_moves_at_the_usual_rate_of_its_strategy_or_as_it_is_told():
     assert [terms(strategy=name).pace for name in STRATEGIES] == [1.0, 1.0, 0.01, 0.01]
     assert terms(strategy="fedadam", server_lr=0.5).pace == 0.5
+
+
+def test_what_a_declared_type_tells_need_not_be_said_for_sites_to_agree():
+    told = ({"name": "age", "type": "double"}, {"name": "n", "type": "int64"})
+    schema = us.Schema.from_json(json.dumps({"columns": [{"kind": "numerical", **each} for each in told]}))
+    whole, broken = (Site("a", pa.table({"age": [x], "n": [3]}), schema=schema) for x in (31.0, 31.25))
+    assert columns_of(whole.schema) == columns_of(broken.schema) == columns_of(schema)
+
+
+def test_a_schema_without_types_is_nothing_that_sites_can_agree_on():
+    schema = us.Schema.from_json('{"columns": [{"name": "age", "kind": "numerical"}]}')
+    with pytest.raises(SchemaError, match="says the type of every column"):
+        columns_of(schema)

@@ -53,9 +53,9 @@ def test_a_cell_is_read_alike_whatever_the_others_are(told, cells, other):
     ("told", "cell", "value"),
     [
         ("int64", "007", 7), ("int64", "+7", 7), ("int64", " 7 ", 7), ("int64", "7.6", 8),
-        ("int64", "1e3", 1000),         ("int64", "9" * 18, int("9" * 18)), ("int64", "9" * 40, 2**63 - 1024),
-        ("int64", "-1e99", -(2**63 - 1024)),
-                ("int64", "1e999", None), ("int64", "seven", None), ("int64", "", None), ("int64", "0x7", None),
+        ("int64", "1e3", 1000), ("int64", "9" * 18, int("9" * 18)), ("int64", "9" * 40, 2**63 - 1024),
+        ("int64", "-1e99", -(2**63 - 1024)), ("int64", "1e999", None), ("int64", "seven", None),
+        ("int64", "", None), ("int64", "0x7", None),
         ("double", ".5", 0.5), ("double", "5.", 5.0), ("double", "-1e-3", -0.001), ("double", "nan", None),
         ("double", "1,5", None), ("double", "inf", None), ("decimal", "1.25", 1.25), ("bool", "TRUE", True),
         ("bool", "false", False), ("bool", "1", None), ("string", "007", "007"), ("string", "", ""),

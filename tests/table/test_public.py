@@ -1,8 +1,11 @@
+from decimal import Decimal
+
 import pyarrow as pa
 import pytest
 
+import understudy as us
 from understudy.errors import SchemaError
-from understudy.table.public import by_type, is_text
+from understudy.table.public import by_type, is_text, kinds_beyond_types
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.table.table import Table
 from understudy.testing.neighbours import neighbours, others
@@ -175,3 +178,20 @@ def test_a_declared_schema_is_put_into_the_order_of_the_table():
     table = Table(pa.table({"b": [1], "a": [2]}))
     declared = Schema(columns=(Column(name="a", kind="numerical"), Column(name="b", kind="numerical")))
     assert [column.name for column in by_type(table, declared).columns] == ["b", "a"]
+
+
+def test_what_a_declared_type_leaves_open_is_not_taken_from_the_tables_own():
+    declared = Schema.from_json('{"columns": [{"name": "n", "kind": "numerical", "type": "double"}]}')
+    whole, fixed = pa.array([1, 2]), pa.array([Decimal("1.25"), None])
+    found = [by_type(us.read(pa.table({"n": cells})), declared).column("n") for cells in (whole, fixed)]
+    assert found[0] == found[1] and found[0].resolution is None
+
+
+def test_kinds_that_were_looked_up_are_named_and_those_of_types_are_not():
+    table = pa.table({"key": [f"k{n}" for n in range(40)], "gone": pa.nulls(40, pa.string()), "n": [0.5] * 40})
+    looked = us.Schema.infer(table)
+    assert kinds_beyond_types(looked) == ("key", "gone", "n")
+    budget = us.Budget(epsilon=1.0, delta=1e-6)
+    fitted = us.synth.get("histogram")().fit(table, schema=looked, budget=budget, progress=False)
+    assert any("'key', 'gone'" in line for line in fitted.certificate.assumptions)
+    assert kinds_beyond_types(looked.declare()) == ()

@@ -10,8 +10,9 @@ from functools import cached_property
 from typing import Any, final
 
 from understudy.check import Choice, Flag, Integer, Number
-from understudy.errors import ParameterError
+from understudy.errors import ParameterError, SchemaError
 from understudy.table.columns import modelled
+from understudy.table.public import as_declared
 from understudy.table.schema import Schema
 
 __all__ = ["STRATEGIES", "WEIGHTS", "Terms", "columns_of", "refuse_name"]
@@ -156,7 +157,12 @@ def columns_of(schema: Schema) -> dict[str, str]:
     """
     found = {}
     for column in modelled(schema):
-        told = column.model_dump(mode="json", exclude={"form", "note"}, exclude_none=True)
+        if column.type is None:
+            raise SchemaError(
+                f"column {column.name!r}: a schema that sites agree on says the type of every column, such as "
+                '"type": "int64" or "string"; `understudy schema` writes one with types.'
+            )
+        told = as_declared(column).model_dump(mode="json", exclude={"form", "note"}, exclude_none=True)
         text = json.dumps(told, sort_keys=True, ensure_ascii=True)
         found[column.name] = hashlib.sha256(text.encode()).hexdigest()[:32]
     if schema.rules:  # no column has an empty name

@@ -11,11 +11,14 @@ from understudy.errors import ParameterError, SchemaError
 from understudy.model.sampler import Sampler
 from understudy.privacy import Certificate, Ledger, certify
 from understudy.progress import Progress
+from understudy.table.public import kinds_beyond_types
 from understudy.table.schema import Schema, Source
 from understudy.table.table import Table
 from understudy.version import TOOL
 
 __all__ = ["Job", "Learned", "certified", "refuse_other_schemas", "refuse_text"]
+
+_NAMED = 8  # columns, of many
 
 
 @final
@@ -53,6 +56,11 @@ def certified(ledger: Ledger, given: Schema | None, rows: int | None = None) -> 
             f"bounds, levels and missing rates of {bought} columns were bought before; that price is in "
             "another certificate and adds to this one"
         )
+    if given is not None and (odd := kinds_beyond_types(given)):
+        named = ", ".join(map(repr, odd[:_NAMED])) + (
+            f" and {len(odd) - _NAMED} more" if len(odd) > _NAMED else ""
+        )
+        assumptions.append(f"that the schema has the kinds it has for {named} depends on no single row")
     if rows is not None:
         assumptions.append(
             f"the number of rows is declared, as {rows:,}, told as it is, and public knowledge"

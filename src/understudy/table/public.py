@@ -12,7 +12,7 @@ from understudy.table.grid import time_kind, time_units
 from understudy.table.schema import LEVEL_KINDS, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
 
-__all__ = ["by_type", "is_text"]
+__all__ = ["as_declared", "by_type", "is_text", "kinds_beyond_types"]
 
 _UNREAD = frozenset({"all_missing", "ignore", "text"})
 _WORDED = LEVEL_KINDS | {"constant", "id"}
@@ -23,9 +23,10 @@ _MOST_WRITTEN = 15  # decimals that a float keeps
 def by_type(table: Table, declared: Schema | None = None) -> Schema:
     """Return a schema made of types and declarations alone; everything else is left open.
 
-    A private fit starts from it: kinds follow from types, so no change of rows can change them. Whatever
-    a given schema only observed in the rows is left open again, to be bought. What is refused here is
-    refused for its type, before a row is looked at.
+    A private fit starts from it. Without a schema kinds follow from types, so no change of rows can change
+    them; those of a schema are taken as it states them, and whoever wrote it vouches for them. Whatever else
+    a schema only observed in the rows is left open again, to be bought. What is refused here is refused for
+    its type, before a row is looked at.
 
     >>> by_type(Table(pa.table({"town": ["A", "A"]}))).column("town").kind
     'categorical'
@@ -137,16 +138,37 @@ def _completed(column: Column, found: Column) -> Column:
             f"column {column.name!r}: cells of type {found.type} do not fit the schema's {column.type}; "
             "convert one to the other."
         )
-    if column.resolution is None and column.kind == found.kind:
-        updates["resolution"] = found.resolution
+    # What a declared type does not tell is left open: the table's own may be what its cells made of it.
+    told = found if column.type is None else _of_declared_type(column)
+    if column.resolution is None and column.kind == told.kind:
+        updates["resolution"] = told.resolution
     if column.kind == "boolean" and column.levels is None:
-        updates["levels"] = found.levels
+        updates["levels"] = told.levels
     if column.missing is None and not column.nullable:
-        updates["missing"] = found.missing
+        updates["missing"] = told.missing
     if column.form is None:
-        # How cells are written is told by all of them; where the type is declared, none is looked at.
-        updates["form"] = found.form if column.type is None else _form_of_steps(column)
+        updates["form"] = told.form if column.type is None else _form_of_steps(column)
     return column.model_copy(update=updates)
+
+
+def _of_declared_type(column: Column) -> Column:
+    return _column(pa.field(column.name, from_text(str(column.type)), column.nullable))
+
+
+def as_declared(column: Column) -> Column:
+    """Return a column with all that its declared type tells filled in; without a type, as it is."""
+    return column if column.type is None else _completed(column, _of_declared_type(column))
+
+
+def kinds_beyond_types(schema: Schema) -> tuple[str, ...]:
+    """Return the columns whose kind is not that of their type, of a schema that was looked up in rows.
+
+    Nobody says of a kind where it comes from; in such a schema it was most probably looked up as well.
+    """
+    if not schema.observed():
+        return ()
+    typed = [column for column in schema.columns if column.type is not None]
+    return tuple(column.name for column in typed if column.kind != _of_declared_type(column).kind)
 
 
 def _form_of_steps(column: Column) -> dict[str, str] | None:
