@@ -7,9 +7,9 @@ import pytest
 from report import dossiers
 from understudy.privacy.certificate import NOT_COVERED, Certificate
 from understudy.privacy.entry import Entry
-from understudy.privacy.events import Gaussian
-from understudy.privacy.meaning import headline
-from understudy.report.guarantee import doubt, guaranteed, requirements, sentence
+from understudy.privacy.events import Gaussian, Pure
+from understudy.privacy.meaning import headline, plain_meaning
+from understudy.report.guarantee import bounded, doubt, guaranteed, requirements, sentence
 from understudy.report.words import figure
 
 
@@ -38,6 +38,28 @@ def test_rows_that_were_read_as_they_are_leave_no_guarantee():
         "No guarantee for the whole: private rows were read"
     )
     assert sentence(None).startswith("No guarantee")
+
+
+TOO_LITTLE = {
+    "no epsilon holds": Certificate(
+        (Entry("sums", "measure", Gaussian(5.0)), Entry("a level is told", "schema", Pure(0.0, 0.03)))
+    ),
+    "the bound is close to none": Certificate((Entry("sums", "measure", Pure(20.0, 0.0)),)),
+}
+
+
+@pytest.mark.parametrize(("why", "certificate"), TOO_LITTLE.items())
+def test_a_bound_that_holds_nobody_back_does_not_meet_the_first_question(why, certificate):
+    found = requirements(dossiers.candidate(certificate=certificate))[0]
+    assert found.answer == "not met" and why in found.why.lower()
+    assert not bounded(certificate)
+
+
+def test_an_infinite_epsilon_is_never_called_differential_privacy():
+    loose = TOO_LITTLE["no epsilon holds"]
+    for said in (sentence(loose), " ".join(plain_meaning(loose))):
+        assert "differential privacy" not in said and "inf" not in said and "∞" not in said
+        assert "No epsilon holds at delta 1e-05; the smallest round delta at which one does is 0.04" in said
 
 
 def test_many_steps_are_cut():

@@ -12,6 +12,7 @@ from understudy.errors import ParameterError
 from understudy.markup import spelled
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.entry import Entry
+from understudy.privacy.events import Pure
 from understudy.report.model_card import model_card
 from understudy.result import Result
 
@@ -62,6 +63,8 @@ def test_the_head_says_what_hugging_face_asks_for():
         None,
         Certificate((Entry("rows", "train"),)),
         Certificate((*certificate().entries, Entry("r", "train"))),
+        Certificate((*certificate().entries, Entry("a level is told", "schema", Pure(0.0, 0.03)))),
+        Certificate((*certificate().entries, Entry("choices", "train", Pure(20.0, 0.0)))),
     ],
 )
 def test_only_a_sound_certificate_is_tagged_as_differential_privacy(made):

@@ -38,7 +38,7 @@ def test_one_line_is_and_several_are():
 def test_a_guarantee_that_is_not_there_is_left_to_a_person_and_not_to_more_rows():
     line = Line("guarantee", "there is one", "there is none", "unsure")
     assert means(dossiers.candidate(lines=(line,)))[0] == (
-        "Of 1 line of the policy 1 is left to a person: nothing is proven."
+        "Of 1 line of the policy 1 is left to a person: nothing is proven, or too little."
     )
     lines = (replace(line, what="privacy.mia"), replace(line, what="privacy.dpi", verdict="not judged"))
     assert means(dossiers.candidate(lines=lines))[0] == (

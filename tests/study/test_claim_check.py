@@ -5,7 +5,7 @@ import numpy as np
 from understudy.measuring.membership import SURE
 from understudy.measuring.roc import sure_point
 from understudy.privacy.certificate import Certificate, Entry
-from understudy.privacy.events import Gaussian
+from understudy.privacy.events import Gaussian, Pure
 from understudy.result import Result
 from understudy.study.claim_check import claim_line, refuting
 
@@ -39,6 +39,15 @@ def test_an_audit_of_epsilon_that_exceeds_refutes_too():
     assert claim_line([found], PRIVATE, []).verdict == "broken"
     kept = Result("privacy.epsilon_audit", 0.1, 0.1, 0.5, 0.0, "lower", True, parts={"exceeds": 0.0})
     assert claim_line([kept], PRIVATE, []).verdict == "kept"
+
+
+def test_a_claim_without_an_epsilon_can_be_refuted_and_is_never_kept():
+    told = Entry("a level of one row is told", "train", Pure(0.0, 0.03))
+    loose = Certificate((*PRIVATE.entries, told))
+    line = claim_line([attack(0.0, 1)], loose, [])
+    assert line.verdict == "not judged" and "no epsilon holds at delta 1e-05" in line.found
+    assert "inf" not in line.asks
+    assert claim_line([attack(1.5, 2)], loose, []).verdict == "broken"
 
 
 def test_nothing_is_said_where_nothing_is_claimed_or_tried():

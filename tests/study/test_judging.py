@@ -5,7 +5,7 @@ from math import inf, nan
 import pytest
 
 from understudy.privacy.certificate import Certificate, Entry
-from understudy.privacy.events import Gaussian
+from understudy.privacy.events import Gaussian, Pure
 from understudy.result import Result
 from understudy.study.judging import is_membership, judged, said
 from understudy.study.policy import Policy, Rule
@@ -114,6 +114,25 @@ def test_a_stand_in_without_a_guarantee_is_for_somebody_to_decide():
     assert verdict(rule) == "unsure"
     assert verdict(rule, certificate=Certificate((Entry("all rows", "train"),))) == "unsure"
     assert verdict(rule, strict=True) == "broken"
+
+
+def test_a_sound_certificate_without_an_epsilon_at_a_usual_delta_is_no_guarantee():
+    told = Entry("a level of one row is told", "schema", Pure(0.0, 0.03), because="threshold")
+    loose = Certificate((Entry("sums", "train", Gaussian(4.0)), told))
+    (line,) = judged(Policy("p", (Rule("guarantee", at_least=1),)), [], loose)
+    assert loose.sound and line.verdict == "unsure"
+    assert "no epsilon holds at delta 1e-05" in line.found and "0.04" in line.found
+
+
+def test_a_guarantee_has_an_epsilon_that_the_policy_still_counts():
+    loose = Certificate((Entry("sums", "train", Pure(20.0, 0.0)),))
+    (line,) = judged(Policy("p", (Rule("guarantee", at_least=1),)), [], loose)
+    assert line.verdict == "unsure" and "epsilon 20 at delta 1e-09" in line.found
+    assert line.asks == "a certificate that bounds every attacker, with epsilon at most 10"
+    assert verdict(Rule("guarantee", at_least=1, epsilon_at_most=25), certificate=loose) == "kept"
+    close = Certificate((Entry("sums", "train", Pure(5.0, 0.0)),))
+    assert verdict(Rule("guarantee", at_least=1), certificate=close) == "kept"
+    assert verdict(Rule("guarantee", at_least=1, epsilon_at_most=2), certificate=close) == "unsure"
 
 
 def test_a_strict_policy_breaks_on_doubt():

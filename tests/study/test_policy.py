@@ -50,6 +50,14 @@ def test_the_default_speaks_of_privacy_alone_and_names_its_sources():
     assert policy_of(None) == default_policy()
 
 
+def test_what_counts_as_a_guarantee_is_the_policys_to_say(tmp_path):
+    text = '[[rule]]\nwhat = "guarantee"\nat_least = 1\n'
+    assert load_policy(written(tmp_path, text)).rules[0].ceiling == 10
+    (rule,) = load_policy(written(tmp_path, f"{text}epsilon_at_most = 3")).rules
+    assert rule.ceiling == 3 and rule.asks().endswith("with epsilon at most 3")
+    assert default_policy().rules[0].epsilon_at_most == 10
+
+
 @pytest.mark.parametrize(
     ("text", "word"),
     [
@@ -72,6 +80,9 @@ def test_the_default_speaks_of_privacy_alone_and_names_its_sources():
         ("[[rule]]\nwhat = 'membership.tpr_at_fpr_0.03'\nat_most = 1", "tpr_at_fpr_0.02"),
         ("[[rule]]\nwhat = 'epsilon'\nat_most = 1\nof = 'ratio'", "no null"),
         ("[[rule]]\nwhat = 'guarantee'\nat_most = 1", "at_least = 1"),
+        ("[[rule]]\nwhat = 'guarantee'\nat_least = 1\nepsilon_at_most = 0", "epsilon_at_most must be > 0"),
+        ("[[rule]]\nwhat = 'guarantee'\nat_least = 1\nepsilon_at_most = 'ten'", "number"),
+        ("[[rule]]\nwhat = 'epsilon'\nat_most = 1\nepsilon_at_most = 2", "belongs to a rule of 'guarantee'"),
         ("strict = 1\n[[rule]]\nwhat = 'gdpr'\nat_most = 1", "strict"),
     ],
 )

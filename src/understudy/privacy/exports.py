@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.certificate_json import figures
+from understudy.privacy.enough import LARGEST_EPSILON
 from understudy.privacy.events import Renyi
 from understudy.privacy.meaning import headline, plain_meaning, quoted
 from understudy.privacy.read_words import described
@@ -18,7 +19,6 @@ from understudy.privacy.read_words import described
 __all__ = ["Judgement", "to_nist_800_226", "to_registry"]
 
 Judgement = Literal["met", "assumed", "not met"]
-LARGEST_EPSILON = 20.0  # our own line: beyond it the bound on a single read holds nobody back
 TO_FILL_IN = "to be filled in by whoever deploys this"
 _STAMP = "NOT PRIVATE"
 

@@ -38,7 +38,7 @@ class Line:
     """One line of a policy: what it asks, what was found, the verdict, and why and by whom it is asked.
 
     kept        the whole interval keeps the limit
-    unsure      the limit lies inside the interval; of a guarantee: nothing is proven, a person decides
+    unsure      the limit lies inside the interval; of a guarantee: nothing is proven, or too little
     broken      the whole interval lies beyond the limit
     not judged  it could not be measured; `found` says why
     """

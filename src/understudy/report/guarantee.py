@@ -12,12 +12,22 @@ from dataclasses import dataclass
 from typing import Literal, final
 
 from understudy.privacy.certificate import Certificate, statuses
+from understudy.privacy.enough import LARGEST_EPSILON, no_epsilon
 from understudy.privacy.meaning import headline
 from understudy.report.catalogue import worded
 from understudy.report.dossier import Candidate, Line
 from understudy.report.words import figure, line_to_share
 
-__all__ = ["Answer", "Requirement", "doubt", "guaranteed", "requirements", "says_false", "sentence"]
+__all__ = [
+    "Answer",
+    "Requirement",
+    "bounded",
+    "doubt",
+    "guaranteed",
+    "requirements",
+    "says_false",
+    "sentence",
+]
 
 Answer = Literal["met", "assumed", "not met", "signer"]
 _STEPS = 6  # named in the sentence
@@ -47,13 +57,21 @@ def sentence(certificate: Certificate | None) -> str:
         )
     if certificate.status in {"none", "partial"}:
         return _open(certificate)
-    epsilon, delta = headline(certificate)
     covered = _listed([entry.what for entry in certificate.entries]) or "nothing was read"
     return (
-        f"({figure(epsilon)}, {delta:g})-differential privacy per {certificate.unit}, "
+        f"{_formal(certificate)} per {certificate.unit}, "
         f"{_related(certificate)}, covering these steps: {covered}; "
         f"not covered: {'; '.join(certificate.not_covered)}."
     )
+
+
+def bounded(certificate: Certificate | None) -> bool:
+    """Whether an epsilon holds that holds somebody back: finite at a usual delta, and not too large.
+
+    >>> bounded(Certificate(())), bounded(None)
+    (True, False)
+    """
+    return certificate is not None and headline(certificate)[0] <= LARGEST_EPSILON
 
 
 def guaranteed(candidate: Candidate) -> str:
@@ -145,8 +163,10 @@ def _figures(certificate: Certificate | None) -> Requirement:
         return Requirement(name, "not met", "Nothing bounds what the whole of it can reveal.")
     epsilon, delta = headline(certificate)
     if not math.isfinite(epsilon):
-        return Requirement(name, "not met", "No finite epsilon holds at the usual deltas.")
+        return Requirement(name, "not met", f"{_opened(no_epsilon(certificate))}.")
     said = f"epsilon {figure(epsilon)} at delta {delta:g}, computed from the ledger."
+    if not bounded(certificate):
+        return Requirement(name, "not met", f"{said} Above {LARGEST_EPSILON:g} the bound is close to none.")
     if certificate.status == "conditional":
         return Requirement(name, "assumed", f"{said} Some prices hold under a condition on the rows only.")
     return Requirement(name, "met", said)
@@ -181,6 +201,17 @@ def _bounds(certificate: Certificate | None) -> bool:
 
 def _related(certificate: Certificate) -> str:
     return _RELATION.get(certificate.relation, certificate.relation)
+
+
+def _formal(certificate: Certificate) -> str:
+    if why_not := no_epsilon(certificate):
+        return _opened(why_not)
+    epsilon, delta = headline(certificate)
+    return f"({figure(epsilon)}, {delta:g})-differential privacy"
+
+
+def _opened(said: str) -> str:
+    return said[:1].upper() + said[1:]
 
 
 def _open(certificate: Certificate) -> str:

@@ -11,7 +11,7 @@ from understudy.errors import ParameterError
 from understudy.privacy.meaning import plain_meaning
 from understudy.report.catalogue import asked, known, worded
 from understudy.report.dossier import Candidate, Dossier
-from understudy.report.guarantee import doubt, guaranteed
+from understudy.report.guarantee import bounded, doubt, guaranteed
 from understudy.report.markdown import bullets, inline, table, yaml_text
 from understudy.report.words import figure, line_to_share, span, spoken
 from understudy.result import Result
@@ -76,9 +76,12 @@ def _head(dossier: Dossier) -> str:
 
 
 def _private(candidate: Candidate) -> bool:
-    """Whether a bound holds for every table, and for this file; one under a condition earns no tag."""
+    """Whether a bound holds for every table, and for this file; one under a condition earns no tag.
+
+    Nor does one whose epsilon is infinite at the usual deltas, or too large to hold anybody back.
+    """
     sound = candidate.certificate is not None and candidate.certificate.sound
-    return sound and not doubt(candidate)
+    return sound and bounded(candidate.certificate) and not doubt(candidate)
 
 
 def _each(dossier: Dossier, told: Callable[[Candidate], str]) -> str:

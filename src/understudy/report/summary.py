@@ -64,7 +64,7 @@ _KINDS = {
     "kept": "are kept",
     "broken": "are broken",
     "unsure": "cannot be decided with this many rows",
-    "unsure guarantee": "are left to a person: nothing is proven",
+    "unsure guarantee": "are left to a person: nothing is proven, or too little",
     "unsure certificate": "are left to a person: an attack exceeds the claim, but on rows of two laws",
     "not judged": "could not be judged",
 }

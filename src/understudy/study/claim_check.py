@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from understudy.measuring.interval import clopper_pearson
 from understudy.measuring.membership import SURE
 from understudy.privacy.certificate import Certificate
+from understudy.privacy.enough import no_epsilon
 from understudy.privacy.meaning import headline
 from understudy.report.dossier import Line
 from understudy.result import Result
@@ -51,22 +52,31 @@ def refuting(results: Sequence[Result], certificate: Certificate) -> list[str]:
 def claim_line(results: Sequence[Result], certificate: Certificate, unlike: Sequence[str]) -> Line | None:
     """Return the line about the claim; none where the certificate claims nothing.
 
-    `unlike` names the columns by which train and holdout are of different laws.
+    `unlike` names the columns by which train and holdout are of different laws. A claim without an epsilon
+    at a usual delta can be refuted; it is never called kept.
     """
     if certificate.status not in ("sound", "conditional"):
         return None
-    epsilon, delta = headline(certificate)
-    asks = f"no attack exceeds epsilon {epsilon:.3g} at delta {delta:g}"
+    asks = _asks(certificate)
     tried = [result for result in results if _could_refute(result, certificate)]
     if not tried:
         few = "no attack was tried on enough rows to refute anything"
         return Line(WHAT, asks, few, "not judged", _SOURCE, _BECAUSE)
     if not (against := refuting(results, certificate)):
+        if too_little := no_epsilon(certificate):
+            return Line(WHAT, asks, too_little, "not judged", _SOURCE, _BECAUSE)
         return Line(WHAT, asks, f"none of {len(tried)} attacks does", "kept", _SOURCE, _BECAUSE)
     if unlike:
         found = f"{against[0]}; but train and holdout differ in law ({', '.join(unlike[:3])})"
         return Line(WHAT, asks, found, "unsure", _SOURCE, _BECAUSE)
     return Line(WHAT, asks, f"the claim is false: {against[0]}", "broken", _SOURCE, _BECAUSE)
+
+
+def _asks(certificate: Certificate) -> str:
+    epsilon, delta = headline(certificate)
+    if math.isinf(epsilon):
+        return "no attack exceeds what the certificate allows"
+    return f"no attack exceeds epsilon {epsilon:.3g} at delta {delta:g}"
 
 
 def _could_refute(result: Result, certificate: Certificate) -> bool:

@@ -9,6 +9,8 @@ from typing import NamedTuple, final
 
 from understudy.measuring.interval import clopper_pearson
 from understudy.privacy.certificate import Certificate
+from understudy.privacy.enough import no_epsilon
+from understudy.privacy.meaning import headline
 from understudy.report.dossier import Line, Verdict
 from understudy.result import Result
 from understudy.study.policy import GROUPS, Policy, Rule
@@ -176,10 +178,17 @@ def _of_epsilon(rule: Rule, certificate: Certificate | None) -> Line:
 
 
 def _of_guarantee(rule: Rule, certificate: Certificate | None) -> Line:
-    """Return whether anything is proven; where nothing is, that is no fault, but somebody has to decide."""
-    status = "there is none" if certificate is None else f"its status is {certificate.status!r}"
-    bounded = certificate is not None and certificate.sound
-    return _as_line(rule, status, "kept" if bounded else "unsure")
+    """Return whether enough is proven; where it is not, that is no fault, but somebody has to decide."""
+    if certificate is None:
+        return _as_line(rule, "there is none", "unsure")
+    status = f"its status is {certificate.status!r}"
+    if not certificate.sound:
+        return _as_line(rule, status, "unsure")
+    if why_not := no_epsilon(certificate):
+        return _as_line(rule, f"{status}, but {why_not}", "unsure")
+    epsilon, delta = headline(certificate)
+    found = f"{status}, with epsilon {epsilon:.4g} at delta {delta:g}"
+    return _as_line(rule, found, "kept" if epsilon <= rule.ceiling else "unsure")
 
 
 def _as_line(rule: Rule, found: str, verdict: Verdict) -> Line:

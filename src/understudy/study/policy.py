@@ -27,6 +27,7 @@ from typing import Any, Literal, final, get_args
 
 from understudy.errors import ParameterError
 from understudy.measuring.membership import FPRS
+from understudy.privacy.enough import LARGEST_EPSILON
 
 __all__ = ["GROUPS", "Policy", "Rule", "default_policy", "load_policy", "policy_of"]
 
@@ -42,10 +43,12 @@ class Rule:
 
     what      the name of a result (`privacy.dpi`), or of one of its parts (`privacy.dpi.advantage`); `gdpr`
               or `membership` for every such result, `membership.PART` for a part of each; `epsilon`; or
-              `guarantee`, at least 1: is there a certificate that bounds every attacker
+              `guarantee`, at least 1: is there a certificate that bounds every attacker, and closely enough
     at_most, at_least   one of the two; of a part other than a true-positive rate no interval is known
     of        what is compared: the value, its excess over the null, or its ratio to the null
     delta     at which `epsilon` is read off the certificate
+    epsilon_at_most   of `guarantee` alone: the largest epsilon that counts as one, 10 if nothing is said;
+              it is read at the smallest of the deltas 1e-9, 1e-6 and 1e-5 that has an epsilon
     source    who asks for it
     because   what it means, in one plain sentence
     """
@@ -55,6 +58,7 @@ class Rule:
     at_least: float | None = None
     of: Of = "value"
     delta: float = 1e-9
+    epsilon_at_most: float | None = None
     source: str = ""
     because: str = ""
 
@@ -68,7 +72,13 @@ class Rule:
         if self.what in ("epsilon", "guarantee") and self.of != "value":
             raise ParameterError(f"policy: {self.what!r} has no null; leave `of` out.")
         if self.what == "guarantee" and self.at_least != 1:
-            raise ParameterError("policy: 'guarantee' takes at_least = 1 and nothing else.")
+            raise ParameterError("policy: 'guarantee' takes at_least = 1, and epsilon_at_most if you like.")
+        if self.epsilon_at_most is not None and self.what != "guarantee":
+            raise ParameterError(
+                f"policy: {self.what!r} takes no epsilon_at_most; it belongs to a rule of 'guarantee'."
+            )
+        if not self.ceiling > 0:
+            raise ParameterError(f"policy: epsilon_at_most must be > 0; got {self.epsilon_at_most!r}.")
         if not 0 < self.delta < 1:
             raise ParameterError(f"policy: {self.what!r}: delta must be > 0 and < 1; got {self.delta!r}.")
 
@@ -79,6 +89,11 @@ class Rule:
         assert found is not None, "one of the two is there"
         return found
 
+    @property
+    def ceiling(self) -> float:
+        """The largest epsilon of a certificate that counts as a guarantee."""
+        return LARGEST_EPSILON if self.epsilon_at_most is None else self.epsilon_at_most
+
     def asks(self) -> str:
         """Return the limit in words.
 
@@ -87,7 +102,7 @@ class Rule:
         """
         side = "at most" if self.at_most is not None else "at least"
         if self.what == "guarantee":
-            return "a certificate that bounds every attacker"
+            return f"a certificate that bounds every attacker, with epsilon at most {self.ceiling:g}"
         if self.what == "epsilon":
             return f"{side} {self.limit:g} at delta {self.delta:g}"
         tail = {"value": "", "excess": " above chance", "ratio": " times what real rows score"}[self.of]
@@ -162,7 +177,7 @@ def _rule(tree: dict[str, Any], who: str) -> Rule:
             raise ParameterError(f"policy: {who}: {key} must be text.")
     if not tree.get("what"):
         raise ParameterError(f"policy: {who}: a rule lacks its `what`.")
-    for key in ("at_most", "at_least", "delta"):
+    for key in ("at_most", "at_least", "delta", "epsilon_at_most"):
         value = tree.get(key, 0)
         if isinstance(value, bool) or not isinstance(value, int | float) or math.isnan(value):
             raise ParameterError(f"policy: {who}: {key} of {tree['what']!r} must be a number.")
