@@ -5,6 +5,7 @@ import pytest
 import understudy as us
 from understudy.errors import BudgetError
 from understudy.model.bought_schema import buy_schema
+from understudy.table.table import Table
 
 TABLE = pa.table({"x": np.linspace(3.0, 500.0, 5_000), "s": ["a", "b"] * 2_500})
 
@@ -28,3 +29,9 @@ def test_a_run_folder_remembers_what_was_spent(tmp_path):
     buy_schema(TABLE, budget, run=tmp_path / "run", progress=False)
     with pytest.raises(BudgetError):
         buy_schema(TABLE, budget, run=tmp_path / "run", progress=False)
+
+
+def test_a_schema_bought_of_a_part_that_was_picked_says_so():
+    picked = Table(TABLE, condition="rows were picked by looking")
+    _, certificate = buy_schema(picked, us.Budget(epsilon=2.0, delta=1e-6), progress=False)
+    assert {entry.condition for entry in certificate.entries} == {"rows were picked by looking"}

@@ -72,3 +72,9 @@ def test_conditions_are_refused_where_draws_cost():
     refuse_conditions(Toy())
     with pytest.raises(WhereError, match="filter"):
         refuse_conditions(Toy(5))
+
+
+def test_rows_that_are_paid_for_later_rest_on_what_the_first_ones_rest_on():
+    paid = Entry("first rows", "sample", Gaussian(5.0), feeds=(ROWS,), condition="rows were picked")
+    whole, _ = pay(Certificate((paid,)), Toy(0), 3)
+    assert [entry.condition for entry in whole.entries] == ["rows were picked"] * 2

@@ -12,6 +12,7 @@ import pytest
 
 import understudy as us
 from understudy.errors import BudgetError
+from understudy.federated.partition import PARTED, by_column
 from understudy.model.private_fit import all_asks
 from understudy.privacy import Ask
 from understudy.privacy.replay import overreach, recording, replaying, strays, stubbed
@@ -303,3 +304,19 @@ def test_a_column_without_a_type_stays_so_and_nothing_is_bought_for_it(name):
     assert model.schema.column("none").kind == "all_missing"
     assert all("none" not in entry.columns for entry in model.certificate.entries)
     assert model.sample(30, seed=0).schema.field("none").type == pa.null()
+
+
+@every_recipe
+@pytest.mark.parametrize("given", [None, "declared"])
+def test_a_fit_of_a_part_that_was_picked_is_conditional_in_every_entry(recipe, given, tmp_path):
+    picked = Table(people(200), condition="rows were picked by looking")
+    schema = declared() if given else None
+    model = fit(recipe, picked, schema=schema, run=tmp_path / "run")
+    assert model.certificate.status == "conditional"
+    assert {entry.condition for entry in model.certificate.entries} == {"rows were picked by looking"}
+
+
+def test_parts_of_a_federation_that_are_fitted_by_themselves_say_that_they_are_parts():
+    part = by_column(Table(people(200)), 3, people(1).column_names[0])[0]
+    certificate = fit(Histogram(), part).certificate
+    assert {entry.condition for entry in certificate.entries} == {PARTED}

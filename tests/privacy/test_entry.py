@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, strategies as st
 
 from understudy.errors import CorruptModel, UnderstudyError, VersionError
-from understudy.privacy.entry import Entry, digest_of, entry_from_dict, entry_to_dict
+from understudy.privacy.entry import Entry, digest_of, entry_from_dict, entry_to_dict, under
 from understudy.privacy.events import Gaussian, Open
 
 PHASES = ["schema", "preprocess", "select", "measure", "train", "tune", "sample", "evaluate"]
@@ -74,3 +74,10 @@ def test_an_entry_of_a_kind_that_is_not_known_is_refused_and_never_guessed(chang
     with pytest.raises(VersionError, match="update understudy") as caught:
         entry_from_dict({**GOOD, **change})
     assert isinstance(caught.value, UnderstudyError)
+
+
+def test_a_condition_is_added_once_and_only_to_what_has_a_price():
+    paid = Entry("sums", "measure", Gaussian(2.0), condition="a")
+    assert under(paid, "") == under(paid, "a") == paid
+    assert under(under(paid, "b"), "b; a; c").condition == "a; b; c"
+    assert under(Entry("rows", "train"), "b").condition == ""

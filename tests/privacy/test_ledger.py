@@ -443,3 +443,14 @@ def test_the_chain_of_the_ledger_is_the_chain_of_the_certificate(tmp_path):
     ledger.write(Entry("b", "train"))
     link = sqlite3.connect(tmp_path / "ledger.sqlite").execute("SELECT chain FROM entries WHERE id = 2")
     assert link.fetchone()[0] == digest_of(ledger.entries)
+
+
+def test_a_condition_is_on_every_price_and_a_run_under_another_one_is_another_run(tmp_path):
+    paid = Entry("sums", "measure", Gaussian(4.0), condition="own", name="sums")
+    for condition in ("", "picked", "picked"):
+        ledger = Ledger(tmp_path, condition=condition)
+        ledger.reserve([paid], Budget(epsilon=50.0), run="r")
+        ledger.close()
+    ledger = Ledger(tmp_path, condition="picked")
+    ledger.write(Entry("rows", "train"))
+    assert [entry.condition for entry in ledger.entries] == ["own", "own; picked", ""]

@@ -16,6 +16,7 @@ from understudy.privacy.certificate import statuses
 from understudy.privacy.replay import recording, replaying
 from understudy.synth.gaussian import Gaussian
 from understudy.table.schema import Bounds, Column, Missing, Schema
+from understudy.table.table import Table
 
 ADULT = Path(__file__).parents[3] / "shared" / "datasets" / "adult.csv.gz"
 SIX = ["age", "fnlwgt", "education-num", "capital-gain", "capital-loss", "hours-per-week"]
@@ -274,3 +275,11 @@ def test_rows_paid_for_ahead_are_not_given_out_again_by_every_load(tmp_path):
         loaded = us.load(tmp_path / "model")
         loaded.sample(100)
         assert len(loaded.certificate.entries) == 2
+
+
+def test_rows_drawn_from_a_part_that_was_picked_rest_on_how_it_was_picked(real):
+    picked, schema = Table(real, condition="picked"), schema_of("a", "b")
+    model = Gaussian(form="ridge", rows=50, at_least=20_000).fit(picked, schema, progress=False)
+    model.sample(60)
+    drawn = [entry for entry in model.whole.entries if entry.phase == "sample"]
+    assert [entry.condition for entry in drawn] == ["picked", "picked"]

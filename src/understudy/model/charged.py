@@ -10,8 +10,9 @@ from dataclasses import replace
 
 from understudy.errors import WhereError
 from understudy.model.sampler import Sampler
-from understudy.privacy import Certificate, Entry
+from understudy.privacy import Certificate
 from understudy.privacy.certificate import part_of
+from understudy.privacy.entry import under
 
 __all__ = ["FILES", "ROWS", "about_rows", "pay", "refuse_conditions"]
 
@@ -34,8 +35,11 @@ def pay(whole: Certificate, sampler: Sampler, rows: int) -> tuple[Certificate, S
     charge = sampler.charge(rows) if rows else None
     if charge is None:
         return whole, sampler
-    entries: tuple[Entry, ...] = whole.entries if charge.entry is None else (*whole.entries, charge.entry)
-    return replace(whole, entries=entries), charge.after
+    if charge.entry is None:
+        return whole, charge.after
+    # These rows are of the same law as those before, so what their price rests on holds here too.
+    said = "; ".join(dict.fromkeys(each.condition for each in whole.entries if each.condition))
+    return replace(whole, entries=(*whole.entries, under(charge.entry, said))), charge.after
 
 
 def refuse_conditions(sampler: Sampler) -> None:

@@ -29,7 +29,7 @@ def fit_openly(recipe: Recipe, job: Job) -> Learned:
     if len(job.table) < recipe.fewest_rows:
         wanted = f"{recipe.fewest_rows} row{'s' if recipe.fewest_rows > 1 else ''}"
         raise TooFewRows(f"{recipe.name()}: needs at least {wanted}; got {len(job.table)}.")
-    ledger = Ledger()
+    ledger = Ledger(condition=job.table.condition)  # rows that are drawn at a price carry it too
     job.watcher.stage("looking at the columns")
     declared = by_type(job.table, job.schema) if recipe.moves_cells() else None
     if declared is not None and not purchase.asks(declared):

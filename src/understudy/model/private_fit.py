@@ -50,7 +50,7 @@ def fit_privately(recipe: Recipe, job: Job, budget: Budget, run: Path | None = N
     job.watcher.stage("planning what to read")
     asks = all_asks(purchase.asks(bare), recipe.asks(bare))
     events = allot(asks, budget)
-    ledger = Ledger(run)
+    ledger = Ledger(run, condition=job.table.condition)
     stream = ledger.reserve([entry_of(ask, events[ask.name]) for ask in asks], budget, run=recipe.name())
     raw = Vault(raw_columns(job.table.to_arrow(), bare), ledger, stream)
     job.watcher.stage("buying the schema")

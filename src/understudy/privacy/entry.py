@@ -5,13 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, final, get_args
 
 from understudy.errors import CorruptModel, VersionError
 from understudy.privacy.events import Event, Open, event_from_dict, event_to_dict
 
-__all__ = ["START", "Entry", "Phase", "chained", "digest_of", "entry_from_dict", "entry_to_dict"]
+__all__ = ["START", "Entry", "Phase", "chained", "digest_of", "entry_from_dict", "entry_to_dict", "under"]
 
 Phase = Literal["schema", "preprocess", "select", "measure", "train", "tune", "sample", "evaluate"]
 
@@ -49,6 +49,22 @@ class Entry:
     def mechanism(self) -> str:
         """The kind of noise, or "none"."""
         return "none" if self.infinite else type(self.event).__name__
+
+
+def under(entry: Entry, condition: str) -> Entry:
+    """Return the entry with one condition more; a price that is infinite holds whatever the rows are.
+
+    >>> from understudy.privacy.events import Gaussian
+    >>> under(Entry("sums", "measure", Gaussian(2.0), condition="a"), "b").condition
+    'a; b'
+    >>> under(Entry("rows", "train"), "b").condition
+    ''
+    """
+    said = entry.condition.split("; ") if entry.condition else []
+    more = [each for each in condition.split("; ") if each and each not in said]
+    if entry.infinite or not more:
+        return entry
+    return replace(entry, condition="; ".join([*said, *more]))
 
 
 def entry_to_dict(entry: Entry) -> dict[str, Any]:

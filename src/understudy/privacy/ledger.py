@@ -27,7 +27,7 @@ from understudy.errors import BudgetError, CorruptModel
 from understudy.privacy import ledger_file, noise_key
 from understudy.privacy.allowance import Allowance
 from understudy.privacy.budget import Budget
-from understudy.privacy.entry import START, Entry, chained, digest_of, entry_from_dict, entry_to_dict
+from understudy.privacy.entry import START, Entry, chained, digest_of, entry_from_dict, entry_to_dict, under
 from understudy.privacy.events import Event
 from understudy.privacy.seal import Seal
 from understudy.privacy.stream import KEY_BYTES, Stream
@@ -39,16 +39,19 @@ __all__ = ["Ledger"]
 class Ledger:
     """An append-only list of entries, durable when it has a folder.
 
+    `condition` is said of every price that is written through this object: what must hold of the rows it
+    is about (`Table.condition`). A run that was begun under another condition is another run.
+
     >>> ledger = Ledger()
     >>> ledger.write(Entry("all rows", "train"))
     >>> [entry.infinite for entry in ledger.entries]
     [True]
     """
 
-    __slots__ = ("__weakref__", "_allowance", "_base", "_folder", "_reservation", "_stream")
+    __slots__ = ("__weakref__", "_allowance", "_base", "_condition", "_folder", "_reservation", "_stream")
 
-    def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Path | None = None, *, condition: str = "") -> None:
+        self._folder, self._condition = folder, condition
         self._base = ledger_file.connect(folder)
         weakref.finalize(self, self._base.close)
         self._allowance = Allowance()
@@ -73,7 +76,7 @@ class Ledger:
     def write(self, entry: Entry) -> None:
         """Append an entry. Callers write first and read after: a crash may over-count, never under-count."""
         with ledger_file.committing(self._base):
-            _append(self._base, [entry], None)
+            _append(self._base, [under(entry, self._condition)], None)
         _note_head(self._base, self._folder)
 
     def reserve(self, entries: Sequence[Entry], budget: Budget, run: str = "") -> Stream:
@@ -83,7 +86,7 @@ class Ledger:
         would break the budget. A run of the same name that reserved the same entries and was cut
         short is taken up again: same entries, same noise, no new price.
         """
-        listed = tuple(entries)
+        listed = tuple(under(entry, self._condition) for entry in entries)
         with ledger_file.committing(self._base):
             found = None if self._folder is None else _unfinished(self._base, self._folder, run, listed)
             if found is not None:
