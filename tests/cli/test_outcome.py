@@ -73,7 +73,7 @@ def test_no_epsilon_at_the_delta_asked_for_is_none_and_not_infinite():
     certificate = Certificate((Entry("sums", "measure", Gaussian(5.0)), aside))
     found = figures(certificate, 1e-9)
     assert (found["epsilon"], found["delta"]) == (None, 1e-9)
-    assert meaning(certificate, 1e-9).startswith("no finite epsilon at any delta up to 1e-9")
+    assert meaning(certificate, 1e-9).startswith("no epsilon holds at delta 1e-9")
 
 
 def test_one_row_is_a_row():

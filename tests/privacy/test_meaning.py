@@ -54,5 +54,5 @@ def test_a_delta_that_is_asked_for_is_the_one_quoted():
 
 
 def test_what_has_no_epsilon_is_never_quoted_as_infinite():
-    assert quoted(_told_with_chance(1e-3)) == "no finite epsilon at any delta up to 1e-5"
-    assert quoted(_told_with_chance(1e-7), 1e-9) == "no finite epsilon at any delta up to 1e-9"
+    assert quoted(_told_with_chance(1e-3)).startswith("no epsilon holds at delta 1e-05; the smallest")
+    assert quoted(_told_with_chance(1e-7), 1e-9) == "no epsilon holds at delta 1e-9"

@@ -12,8 +12,8 @@ from typing import Any, Literal
 from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.certificate_json import figures
 from understudy.privacy.enough import LARGEST_EPSILON
-from understudy.privacy.events import Renyi
 from understudy.privacy.meaning import headline, plain_meaning, quoted
+from understudy.privacy.noise_words import TESTED, noise_told
 from understudy.privacy.read_words import described
 
 __all__ = ["Judgement", "to_nist_800_226", "to_registry"]
@@ -21,6 +21,8 @@ __all__ = ["Judgement", "to_nist_800_226", "to_registry"]
 Judgement = Literal["met", "assumed", "not met"]
 TO_FILL_IN = "to be filled in by whoever deploys this"
 _STAMP = "NOT PRIVATE"
+# Words of assumptions: that a schema was bought by an earlier run, and that a number of rows is declared.
+BOUGHT_BEFORE, ROWS_DECLARED = "were bought before", "the number of rows is declared"
 
 
 def to_nist_800_226(certificate: Certificate) -> dict[str, Any]:
@@ -127,9 +129,8 @@ def _correctness(certificate: Certificate) -> dict[str, str]:
         return _line("not met", "noise or outputs were fixed for a test")
     if silent:
         return _line("assumed", f"no sensitivity is stated for: {'; '.join(silent)}")
-    return _line(
-        "met", "every priced read states how far one row moves it; the price is recomputed from the events"
-    )
+    stated = "every priced read states how far one row moves it; the price is recomputed from the events"
+    return _line("assumed", f"{stated}; {TESTED}")
 
 
 def _reads(certificate: Certificate) -> dict[str, str]:
@@ -144,11 +145,16 @@ def _reads(certificate: Certificate) -> dict[str, str]:
 def _domain(certificate: Certificate) -> dict[str, str]:
     if _whats(certificate, "schema", infinite=True):
         return _line("not met", "looked up in the rows")
+    if any(entry.infinite for entry in certificate.entries):
+        return _line("not met", "rows were read as they are, and so was how many there are")
+    bought = _whats(certificate, "schema", infinite=False)
+    public = [text for text in certificate.assumptions if BOUGHT_BEFORE in text or ROWS_DECLARED in text]
     if certificate.declared:
-        return _line(
-            "assumed", f"declared as public for {len(certificate.declared)} columns, the rest bought"
-        )
-    return _line("met", "bought through mechanisms, or not needed")
+        public.insert(0, f"declared as public for {len(certificate.declared)} columns")
+    said = [*public, *([f"bought through mechanisms: {'; '.join(dict.fromkeys(bought))}"] if bought else [])]
+    if not said:
+        return _line("assumed", "none is bought by a read of this certificate or declared in it")
+    return _line("assumed" if public else "met", "; ".join(said))
 
 
 def _noise(certificate: Certificate) -> dict[str, str]:
@@ -156,9 +162,7 @@ def _noise(certificate: Certificate) -> dict[str, str]:
         return _line("not met", "noise or outputs were fixed for a test")
     if any(entry.infinite for entry in certificate.entries):
         return _line("not met", "some reads have no noise")
-    if any(isinstance(entry.event, Renyi) for entry in certificate.entries):
-        return _line("assumed", "some reads are hidden by ordinary random numbers alone")
-    return _line("met", "a keyed cipher stream fed by the operating system; values and noise on one grid")
+    return _line("assumed", noise_told(certificate))
 
 
 def _whats(certificate: Certificate, phase: str, *, infinite: bool) -> list[str]:

@@ -51,7 +51,7 @@ def quoted(certificate: Certificate, delta: float | None = None) -> str:
     epsilon, at = headline(certificate, delta)
     shown = f"{at:g}".replace("e-0", "e-")
     if math.isinf(epsilon):
-        return f"no finite epsilon at any delta up to {shown}"
+        return (no_epsilon(certificate) if delta is None else "") or f"no epsilon holds at delta {shown}"
     return f"epsilon {epsilon:.4g} at delta {shown}"
 
 

@@ -14,6 +14,7 @@ from typing import Literal, final
 from understudy.privacy.certificate import Certificate, statuses
 from understudy.privacy.enough import LARGEST_EPSILON, no_epsilon
 from understudy.privacy.meaning import headline
+from understudy.privacy.noise_words import TESTED, noise_told
 from understudy.report.catalogue import worded
 from understudy.report.dossier import Candidate, Line
 from understudy.report.words import figure, line_to_share
@@ -180,19 +181,17 @@ def _mechanisms(candidate: Candidate) -> Requirement:
         return Requirement(name, "not met", "No mechanism stands between the rows and all that was made.")
     audited = any(result.name == "privacy.epsilon_audit" for result in candidate.results)
     tried = "an audit of epsilon found nothing against it" if audited else "no audit of epsilon was run here"
-    return Requirement(name, "assumed", f"Mechanisms are tested, not formally proved; {tried}.")
+    return Requirement(name, "assumed", f"{_opened(TESTED)}; {tried}.")
 
 
 def _digits(certificate: Certificate | None) -> Requirement:
     name = "Floating point and side channels"
     if certificate is None:
         return Requirement(name, "not met", _NOT_GIVEN)
-    if not _bounds(certificate):
+    if certificate.status not in {"sound", "conditional"}:
         return Requirement(name, "not met", "There is no noise that could protect the whole.")
-    said = (
-        "Noise is drawn from a cryptographic stream and released on a grid of whole steps; timing and memory "
-    )
-    return Requirement(name, "assumed", f"{said}of the machine are not covered.")
+    said = f"{_opened(noise_told(certificate))}; timing and memory of the machine are not covered."
+    return Requirement(name, "assumed", said)
 
 
 def _bounds(certificate: Certificate | None) -> bool:
