@@ -7,6 +7,8 @@ import pytest
 from attacks.tried import laws
 from understudy.attacks.identical_match import IdenticalMatch
 from understudy.measuring.nearby import DESCRIPTION
+from understudy.study.judging import judged
+from understudy.study.policy import default_policy
 from understudy.table.evidence import Evidence
 
 
@@ -40,12 +42,41 @@ def test_rows_that_coincide_by_chance_coincide_with_the_holdout_too():
     assert found.value == found.null == 1.0
 
 
-def test_the_whole_training_table_is_looked_at_too():
-    train = pd.DataFrame({"x": np.arange(100) + 0.5})
-    other = pd.DataFrame({"x": np.arange(10) + 500.5})
-    found = IdenticalMatch()(Evidence(train=train, holdout=other, synthetic=train))
-    assert found.parts["among_all_training_rows"] == 1.0
-    assert found.value == pytest.approx(0.1)
+def test_every_training_row_counts_however_few_holdout_rows_there_are():
+    train = pd.DataFrame({"x": np.arange(3_000) + 0.5})
+    fresh = pd.DataFrame({"x": np.arange(2_800) + 9_000.5})
+    other = pd.DataFrame({"x": np.arange(600) + 5_000.5})
+    found = IdenticalMatch()(
+        Evidence(train=train, holdout=other, synthetic=pd.concat([train[:200], fresh], ignore_index=True))
+    )
+    assert found.value == pytest.approx(200 / 3_000)
+    assert found.null == pytest.approx(0.0, abs=1e-9)
+    assert found.parts["among_as_many_training_rows"] == pytest.approx(200 / 3_000 / 5)
+    assert found.parts["among_holdout_rows"] == 0.0
+    assert found.low > 0.02
+
+
+def test_the_default_policy_is_broken_by_copies_beside_a_small_holdout():
+    train = pd.DataFrame({"x": np.arange(3_000) + 0.5})
+    fresh = pd.DataFrame({"x": np.arange(2_800) + 9_000.5})
+    other = pd.DataFrame({"x": np.arange(600) + 5_000.5})
+    copies = pd.concat([train[:200], fresh], ignore_index=True)
+    found = IdenticalMatch()(Evidence(train=train, holdout=other, synthetic=copies))
+    (line,) = [
+        line for line in judged(default_policy(), [found], None) if line.what == "privacy.identical_match"
+    ]
+    assert line.verdict == "broken"
+
+
+@pytest.mark.parametrize("levels", [200, 3_000, 100_000])
+def test_chance_among_more_rows_than_the_holdout_has_is_no_copy(levels):
+    rng = np.random.default_rng(0)
+    sizes, within = {"train": 3_000, "holdout": 300, "synthetic": 2_000}, 0
+    for _ in range(50):
+        tables = {role: pd.DataFrame({"x": rng.integers(levels, size=n) + 0.5}) for role, n in sizes.items()}
+        found = IdenticalMatch()(Evidence(**tables))
+        within += found.low <= found.null <= found.high
+    assert within >= 46
 
 
 def test_without_a_holdout_a_copy_is_told_from_rows_that_coincide_by_chance():

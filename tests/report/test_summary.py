@@ -94,12 +94,3 @@ def test_copies_that_chance_does_not_explain_have_a_line():
         dossiers.candidate(results=(copied,))
     )
     assert not [line for line in means(dossiers.candidate()) if line.startswith("Copies")]
-
-
-def test_copies_are_counted_among_all_training_rows():
-    parts = {"among_all_training_rows": 1.0, "among_holdout_rows": 0.001}
-    copied = replace(dossiers.results()[0], name="privacy.identical_match", value=0.5, low=0.4, high=0.6)
-    copied = replace(copied, null=0.001, better="null", parts=parts)
-    (line,) = [each for each in means(dossiers.candidate(results=(copied,))) if each.startswith("Copies")]
-    assert line.startswith("Copies: 100 % of its rows are rows of the real table.")
-    assert line.endswith("50.0 % are; chance explains 0.100 %.")

@@ -88,15 +88,9 @@ def _copies(results: tuple[Result, ...]) -> list[str]:
 
 
 def _copied(result: Result) -> str:
-    """Return the share among all training rows; chance is known of as many as there are in the holdout."""
-    part, chance = figure(100 * result.value), f"chance explains {figure(100 * result.null)} %."
-    whole = figure(100 * result.parts.get("among_all_training_rows", result.value))
-    if whole == part:
-        return f"Copies: {whole} % of its rows are rows of the real table; {chance}"
-    return (
-        f"Copies: {whole} % of its rows are rows of the real table. Among as many real rows as there are "
-        f"to compare with, {part} % are; {chance}"
-    )
+    """Return the share of rows that are copies, and how much of it chance explains."""
+    whole, chance = figure(100 * result.value), figure(100 * result.null)
+    return f"Copies: {whole} % of its rows are rows of the real table; chance explains {chance} %."
 
 
 def _membership(results: tuple[Result, ...]) -> list[str]:
