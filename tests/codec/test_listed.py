@@ -43,6 +43,8 @@ def test_an_entry_that_is_not_listed_is_taken_for_the_nearest(values, entry):
         ([1, 2, 3], 9, 1, [1, 2, 3]),
         ([], 9, 1, None),
         ([1, 1], 0, 1, None),
+        ([0] * 96 + [1, 2, 3, 4], 9, 20, None),  # four rows would be told as they are
+        ([0] * 90 + [1] * 5 + [2] * 4 + [3], 9, 20, [0, 1, 2, 3]),
     ],
 )
 def test_values_are_listed_where_they_are_few_and_shared(present, most, shared, expected):

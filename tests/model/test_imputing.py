@@ -154,7 +154,7 @@ def test_filled_rows_keep_the_rules_where_given_cells_let_them():
     ("change", "words"),
     [
         ({"w": ["z"]}, "not among its levels"),
-        ({"n": [1_000]}, "outside its"),
+        ({"n": [1_000], "w": ["z"]}, "not among its levels"),
         ({"n": ["many"]}, "does not fit"),
         ({"more": [1]}, "does not name"),
         ({"w": None}, "lacks"),
@@ -183,3 +183,19 @@ def test_a_method_that_fills_no_cells_names_those_that_do():
 def test_what_is_no_table_is_refused():
     with pytest.raises(InputError, match="expected a table"):
         fitted(people()).impute([1, 2])
+
+
+def test_cells_beyond_what_was_learned_stay_and_their_rows_are_filled():
+    model = fitted(pa.table({"n": [1.0, 2.0, 3.0] * 20, "word": ["a", "b", "a"] * 20}))
+    filled = model.impute(pa.table({"n": [3.0 + 1e-9, -1e9, None], "word": [None, None, "a"]}))
+    assert filled["n"].to_pylist()[:2] == [3.0 + 1e-9, -1e9] and filled["n"].null_count == 0
+    assert filled["word"].null_count == 0
+
+
+def test_a_level_that_no_budget_told_stays_and_its_row_is_filled():
+    rare = pa.table({"n": [float(n % 9) for n in range(600)], "word": ["rare", *["a", "b"] * 299, "a"]})
+    budget = us.Budget(epsilon=1.0, delta=1e-6)
+    model = us.synth.get("nflow").small().fit(rare, budget=budget, progress=False)
+    assert "rare" not in model.schema.column("word").levels.values
+    filled = model.impute(rare.set_column(0, "n", pa.nulls(600, pa.float64())), seed=0)
+    assert filled["word"].equals(rare["word"]) and filled["n"].null_count == 0

@@ -233,7 +233,9 @@ def searched(sampler, rows, **conditions):
     sampler.generator.asked.clear()
     draw(sampler, rows, **conditions)
     asked = sampler.generator.asked
-    return sum(size for size, known in asked if known is None), [known for _, known in asked if known]
+    # Those among which numbers have their places are drawn once, and are no search.
+    free = sum(size for size, known in asked if known is None and size != matrix_sampler.USUAL)
+    return free, [known for _, known in asked if known]
 
 
 def rarely(share):

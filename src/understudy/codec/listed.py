@@ -13,6 +13,8 @@ from understudy.missing import is_missing, missing_like
 
 __all__ = ["Listed", "few_values"]
 
+_LONE = 0.3  # of the values at most are one row's alone
+
 
 @final
 @dataclass(frozen=True, eq=False)
@@ -60,12 +62,15 @@ class Listed(CodeEncoder):
 def few_values(present: npt.NDArray[Any], most: int, shared: int) -> npt.NDArray[Any] | None:
     """Return the distinct values if there are at most so many, each of so many rows on average; else None.
 
-    Of values that few rows share, a list would forget their order, which is most of what rows tell.
+    Of values that few rows share, a list would forget their order, which is most of what rows tell. And a
+    listed value comes back as it is: where one value has nearly all rows, and every other is one row's alone,
+    each of those rows would be told.
 
     >>> few_values(np.array([1, 1, 2, 2]), 5, 2).tolist(), few_values(np.array([1, 2, 3]), 5, 2)
     ([1, 2], None)
     """
     if most == 0 or len(present) == 0:
         return None
-    values = np.unique(present)
-    return values if len(values) <= min(most, len(present) / shared) else None
+    values, rows = np.unique(present, return_counts=True)
+    few = len(values) <= min(most, len(present) / shared)
+    return values if few and (shared == 1 or (rows == 1).mean() <= _LONE) else None

@@ -32,7 +32,7 @@ class Style:
     knots     at most about so many quantiles are kept for a column
     rare      levels with fewer rows than this share one coordinate; 0 keeps every level
     few       a quantity of at most so many distinct values is written like levels; 0: none is
-    shared    ... if that leaves so many rows to a value on average
+    shared    ... if that leaves so many rows to a value on average, and few values are one row's alone
 
     >>> Style(numbers="bins", levels="codes").bins
     32

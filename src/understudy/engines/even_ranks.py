@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtri
 
-__all__ = ["FEWEST", "Law", "even_ranks", "even_within"]
+__all__ = ["FEWEST", "Law", "even_ranks", "even_within", "places_among"]
 
 Law = Callable[[npt.NDArray[np.float64]], npt.NDArray[np.float64]]
 
@@ -60,3 +60,17 @@ def even_within(
             own, count = order[ends[group] - counts[group] : ends[group]], counts[group]
             found[own] = law((np.arange(count) + rng.random(count)) / count)
     return found
+
+
+def places_among(
+    numbers: npt.NDArray[np.float32], others: npt.NDArray[np.float32], rng: np.random.Generator
+) -> npt.NDArray[np.float64]:
+    """Return where numbers stand among others, from 0 to 1: rows of a kind keep the places of their kind.
+
+    >>> places = places_among(np.array([15.0]), np.array([10.0, 20.0, 30.0]), np.random.default_rng(0))
+    >>> bool(0.25 < places[0] < 0.5)
+    True
+    """
+    order = np.sort(others)
+    first, last = (np.searchsorted(order, numbers, side) for side in ("left", "right"))
+    return np.asarray((first + rng.random(len(numbers)) * (last - first + 1)) / (len(order) + 1))

@@ -15,13 +15,14 @@ from typing import Any, Self, final
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri
 
 from understudy.codec import Codec, Layout
 from understudy.codec.modes import Modes
 from understudy.codec.quantile import Quantile
 from understudy.codec.slot import CodeSlot
 from understudy.engines.even_levels import even_levels, more
-from understudy.engines.even_ranks import even_ranks
+from understudy.engines.even_ranks import even_ranks, places_among
 from understudy.engines.fields import Fields
 from understudy.engines.generator import Matrix
 from understudy.engines.pair_shares import PARTS, Pair, amiss, cells_of, joined, never, strongest
@@ -80,12 +81,38 @@ class Evening:
 
     def __call__(self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator) -> Matrix:
         """Return so many of the rows, such that columns and pairs are as they were learned."""
-        codec.refill(matrix, rng)  # how common modes are was counted of what is written there
-        if self.shares:
-            matrix = matrix[self._kept(codec, matrix, rows, rng)]
+        matrix = self.kept(codec, matrix, rows, rng)
         self._even_numbers(codec, matrix, rng)
         as_twins(matrix, self.twins)
         return matrix
+
+    def kept(self, codec: Codec, matrix: Matrix, rows: int, rng: np.random.Generator) -> Matrix:
+        """Return so many of the rows, such that levels and pairs are as they were learned."""
+        codec.refill(matrix, rng)  # how common modes are was counted of what is written there
+        return matrix[self._kept(codec, matrix, rows, rng)] if self.shares else matrix
+
+    def moves(self, codec: Codec, known: Mask) -> bool:
+        """Return whether `around` would move a number."""
+        numbers = _normals(codec) + [number for number, _ in _modes(codec)][: len(self.laws)]
+        return not bool(known[:, numbers].all())
+
+    def around(
+        self, codec: Codec, matrix: Matrix, known: Mask, rows: Matrix, rng: np.random.Generator
+    ) -> None:
+        """Move unknown numbers, in place, as those of `kept` rows would be: by their places among them."""
+        fields = fields_of(codec.layout)
+        for number in _normals(codec):
+            here = _there(fields, matrix, number) & ~known[:, number]
+            places = places_among(matrix[here, number], rows[_there(fields, rows, number), number], rng)
+            matrix[here, number] = ndtri(places)
+        for (number, mode), laws in zip(_modes(codec), self.laws, strict=False):  # none, if not seen
+            here = _there(fields, matrix, number) & ~known[:, number]
+            there = _there(fields, rows, number)
+            for own in np.unique(matrix[here, mode]).tolist():
+                moved = here & (matrix[:, mode] == own)
+                among = rows[there & (rows[:, mode] == own), number]
+                places = places_among(matrix[moved, number], among, rng)
+                matrix[moved, number] = laws.law(int(own))(places)
 
     def state(self) -> tuple[dict[str, Floats], dict[str, Any]]:
         """Return tensors and facts."""

@@ -20,7 +20,7 @@ from understudy.missing import is_missing
 from understudy.model.ruled import Ruled
 from understudy.model.sampler import Columns, Sampler
 from understudy.rng import stream
-from understudy.table.columns import from_columns, level_array, modelled, to_columns
+from understudy.table.columns import from_columns, level_array, modelled, to_columns, unknown_levels
 from understudy.table.read import read
 from understudy.table.schema import Column, Schema
 from understudy.table.spelled import in_words
@@ -48,11 +48,11 @@ def impute_frame(frame: object, schema: Schema, sampler: Sampler, seed: int) -> 
 
 def impute(arrow: pa.Table, schema: Schema, sampler: Sampler, seed: int) -> pa.Table:
     """Return the rows with every missing cell of a modelled or constant column filled in."""
-    given = to_columns(arrow, _with_room(schema))
+    given = to_columns(_told(arrow, schema), _with_room(schema))
     rng = stream(seed, "impute")
     filled = _obedient(arrow, given, schema, lambda part: sampler.impute(part, rng))
     for column in modelled(schema):
-        holes = is_missing(given[column.name])
+        holes = is_missing(given[column.name]) & (_presence(arrow.column(column.name)) < 0)
         if holes.any():
             arrow = _put(arrow, column.name, _cells(filled[column.name], column), holes)
     for column in schema.columns:
@@ -62,9 +62,26 @@ def impute(arrow: pa.Table, schema: Schema, sampler: Sampler, seed: int) -> pa.T
     return arrow
 
 
+def _told(arrow: pa.Table, schema: Schema) -> pa.Table:
+    """Return the rows with levels missing that no budget told: the model knows nothing of them."""
+    for column in modelled(schema):
+        bought = column.levels is not None and column.levels.source == "bought"
+        if not bought or column.name not in arrow.column_names:
+            continue
+        untold = unknown_levels(arrow, column)
+        if untold.any():
+            cells = arrow.column(column.name)
+            place = arrow.schema.get_field_index(column.name)
+            field = arrow.schema.field(place).with_nullable(True)
+            kept = pc.if_else(pa.array(untold), pa.scalar(None, cells.type), cells)
+            arrow = arrow.set_column(place, field, kept)
+    return arrow
+
+
 def _with_room(schema: Schema) -> Schema:
-    """Return the schema for rows to be filled: any cell of theirs may be missing."""
-    columns = tuple(column.model_copy(update={"nullable": True}) for column in schema.columns)
+    """Return the schema for rows to be filled: a cell may be missing, or lie beyond what was learned."""
+    room = {"nullable": True, "bounds": None}
+    columns = tuple(column.model_copy(update=room) for column in schema.columns)
     return schema.model_copy(update={"columns": columns})
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, ClassVar, Final, Self, final
 
 import numpy as np
@@ -28,6 +29,7 @@ from understudy.model.matrix_density import log_density
 from understudy.model.named import under
 from understudy.model.sampler import Columns, Sampler, State
 from understudy.model.torch_extra import require_torch
+from understudy.rng import stream
 
 __all__ = ["STYLE", "MatrixSampler"]
 
@@ -50,6 +52,7 @@ FIRST, PER_ROW = 1_000, 2  # rows drawn at once to look for matches: at least, a
 MOST, MOST_PER_ROW, ENOUGH, FEWEST_PER_ROW = 20_000, 150, 400_000, 10
 NO_MATCH = 10_000  # rows drawn of which none matches: a level of 1 in 1,000 is missed 5 times in 100,000
 QUICKLY = 5  # times as many, where a row takes one pass
+USUAL = 4_096  # rows among which numbers have their places
 
 
 @final
@@ -135,11 +138,21 @@ class MatrixSampler(Sampler):
         return evened if rows == enough else evened[rng.permutation(enough)[:rows]]
 
     def _around(self, known: Known, rng: np.random.Generator) -> Matrix:
-        """Draw rows around known cells; numbers that tell each other still do."""
+        """Draw rows around known cells; numbers are moved as those of all rows, and tell each other still."""
         assert self.generator is not None, "there is something to draw"
+        usual = self._usual if self.evening.moves(self.codec, known.mask) else None
         matrix = self.generator.draw(len(known.values), rng, known)
+        if usual is not None:
+            self.evening.around(self.codec, matrix, known.mask, usual, rng)
         around_twins(matrix, known.mask, self.evening.twins)
         return matrix
+
+    @cached_property
+    def _usual(self) -> Matrix:
+        """Rows drawn around nothing, before their numbers are moved: among them numbers have their places."""
+        assert self.generator is not None, "there is something to draw"
+        rng = stream(0, "usual")
+        return self.evening.kept(self.codec, self.generator.draw(self.evening.more(USUAL), rng), USUAL, rng)
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
         """Draw until enough rows match or that takes too long; return the first rows, and all that match."""

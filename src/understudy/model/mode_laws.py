@@ -51,9 +51,13 @@ class ModeLaws:
         self, distances: npt.NDArray[np.float32], modes: npt.NDArray[np.int64], rng: np.random.Generator
     ) -> npt.NDArray[np.float32]:
         """Return distances of the same ranks within each mode, that are there as often as they were seen."""
-        laws: dict[int, Law] = dict.fromkeys(np.unique(modes).tolist(), _normally)
-        laws |= {mode: partial(_at, ranks) for mode, ranks in self.ranks.items()}
-        return even_within(distances, modes, laws, rng)
+        return even_within(
+            distances, modes, {mode: self.law(mode) for mode in np.unique(modes).tolist()}, rng
+        )
+
+    def law(self, mode: int) -> Law:
+        """Return what a mode has at each rank."""
+        return partial(_at, self.ranks[mode]) if mode in self.ranks else _normally
 
     def state(self) -> tuple[dict[str, npt.NDArray[Any]], list[int]]:
         """Return tensors, and which modes there are."""
