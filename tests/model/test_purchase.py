@@ -6,14 +6,19 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import example, given, settings, strategies as st
 
+from understudy.errors import SchemaError
 from understudy.model import purchase
 from understudy.privacy import Ask, Budget, Entry, Ledger, Vault, allot
 from understudy.privacy.mechanisms.levels import CommonLevels
 from understudy.privacy.replay import recording
+from understudy.synth.histogram import Histogram
+from understudy.table.arrow_types import from_text
+from understudy.table.grid import grid_of
 from understudy.table.level_order import in_order_of_types
 from understudy.table.public import by_type
-from understudy.table.raw import raw_columns
+from understudy.table.raw import ends_of, raw_columns
 from understudy.table.read import read
 from understudy.table.schema import Bounds, Column, Levels, Missing, Schema
 from understudy.table.table import Table
@@ -119,6 +124,60 @@ def test_bounds_stay_within_what_the_type_can_hold(cells, kind):
     bounds = column(cells).bounds
     assert isinstance(bounds.high, kind)
     Schema(columns=(Column(name="x", kind=column(cells).kind, type=str(cells.type), bounds=bounds),))
+
+
+NUMBERS = [
+    "int8", "int64", "uint8", "uint64", "halffloat", "float", "double",
+    "decimal128(3, 3)", "decimal128(5, 2)", "decimal128(38, 0)", "decimal128(38, 10)", "decimal256(70, 3)",
+]  # fmt: skip
+FAR = [0, 1, -1, 100, 127, -128, 65_504, 10**6, -(10**12), 2**62, 2**63 - 1, -(2**63), 10**30, -(10**37)]
+
+
+def _cells(kind, values):
+    if pa.types.is_floating(kind):
+        with np.errstate(over="ignore"):  # what is boundless has a cell too
+            return pa.array(np.array([float(value) for value in values], kind.to_pandas_dtype()))
+    most = 10 ** (kind.precision - kind.scale) - 1 if pa.types.is_decimal(kind) else None
+    low, high = (-most, most) if most is not None else (np.iinfo(kind.to_pandas_dtype()).min, None)
+    high = np.iinfo(kind.to_pandas_dtype()).max if high is None else high
+    within = [max(int(low), min(int(high), value)) for value in values]
+    return pa.array([Decimal(value) for value in within] if most is not None else within, kind)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.sampled_from(NUMBERS),
+    st.sampled_from(NUMBERS),
+    st.lists(st.sampled_from(FAR), min_size=1, max_size=3),
+    st.sampled_from([None, 1.0, 0.01, 1e-6, 10.0, 1000.0]),
+)
+@example("halffloat", "int64", [10**6], None)
+@example("halffloat", "halffloat", [65_504], None)
+@example("halffloat", "decimal128(38, 0)", [10**6], 0.01)
+@example("float", "int64", [2**63 - 1], 1.0)
+@example("uint64", "uint64", [2**63 - 1], 10.0)
+def test_whatever_is_told_the_bounds_bought_are_cells_of_the_declared_type(declared, held, values, step):
+    cells = _cells(from_text(held), values * 300)
+    schema = Schema(columns=(Column(name="x", kind="numerical", type=declared, resolution=step),))
+    table = pa.table({"x": cells})
+    try:
+        raw_columns(table, by_type(Table(table), schema))
+    except SchemaError:
+        return  # refused for its types, before anything is paid for
+    schema = Schema.from_json(buy(table, schema).to_json())
+    low, high = ends_of(schema.column("x"))
+    grid = grid_of(schema.column("x"))
+    assert low <= high
+    if grid is None:
+        assert np.isfinite(np.array([low, high], from_text(declared).to_pandas_dtype())).all()
+    else:
+        assert len(grid.to_steps(grid.from_steps(np.array([low, high])), "x")) == 2
+
+
+def test_a_fit_of_far_numbers_declared_as_half_floats_ends_after_it_was_paid_for():
+    schema = Schema(columns=(Column(name="x", kind="numerical", type="halffloat"),))
+    model = Histogram().fit(pa.table({"x": [10**6] * 2_000}), schema, BUDGET, progress=False)
+    assert np.isfinite(np.asarray(model.sample_table(50).to_arrow()["x"], np.float64)).all()
 
 
 def test_levels_are_those_that_many_rows_have_in_their_own_order():

@@ -24,7 +24,7 @@ from understudy.privacy.mechanisms.counts import CountTables, Margin
 from understudy.privacy.mechanisms.levels import Told
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import modelled
-from understudy.table.grid import grid_of, reach, time_units
+from understudy.table.grid import grid_of, largest_float, reach, time_units
 from understudy.table.magnitude import CELLS, magnitude
 from understudy.table.public import is_text
 from understudy.table.schema import LEVEL_KINDS, Bounds, Column, Levels, Missing, Schema
@@ -171,12 +171,17 @@ def _missing(count: int, rows: float, sigma: float) -> Missing:
 
 
 def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float, rows: float) -> Bounds:
-    """Return the outer edges of the powers of two that hold rows."""
+    """Return the outer edges of the powers of two that hold rows, as far as the column's type holds them.
+
+    Nothing here may fail, whatever was told: it is paid for, and an error would quote it.
+    """
     grid = grid_of(column)
     edges = parts_of(counts, sigma, rows, whole=grid is not None).edges
     if grid is None:
         # Edges lie just past the powers that a part does not hold; as bounds the powers will do.
-        return Bounds(low=_rounded(edges[0]), high=_rounded(edges[-1]), source="bought")
+        most = largest_float(value_type(from_text(str(column.type))))
+        low, high = (max(-most, min(most, _rounded(end))) for end in (edges[0], edges[-1]))
+        return Bounds(low=low, high=high, source="bought")
     least, most = reach(grid)
     low, high = (grid.value_of(max(least, min(most, int(end)))) for end in (edges[0], edges[-1] - 1))
     if isinstance(low, str) != isinstance(high, str):  # of a decimal one end may be exact as a float alone

@@ -16,7 +16,7 @@ TESTED = "mechanisms are tested, not formally proved"
 _STREAM = "noise is drawn from a keyed cipher stream fed by the operating system"
 _ON_GRID = "counts and sums, and the noise on them, are whole numbers or whole steps of a grid"
 _CHOICES = (
-    "choices are made by scores and Gumbel noise that are doubles, off by less than 2^-40 in total variation; "
+    "choices are made by scores and Gumbel noise that are doubles, off by less than 2^-40 in variation; "
     "only what was chosen is told"
 )
 _DRAWN = "rows drawn from a secret law are computed in doubles, and rounded to a grid"

@@ -17,7 +17,16 @@ from understudy.missing import MISSING_STEP
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.schema import TIME_KINDS, Column, Kind
 
-__all__ = ["Grid", "Steps", "grid_of", "largest_float_step", "reach", "read_cell", "time_units"]
+__all__ = [
+    "Grid",
+    "Steps",
+    "grid_of",
+    "largest_float",
+    "largest_float_step",
+    "reach",
+    "read_cell",
+    "time_units",
+]
 
 _LARGEST = 2**62  # steps beyond this leave no room for differences of two of them
 _EXACT = Context(prec=100)  # more digits than any decimal type has
@@ -257,8 +266,12 @@ def reach(grid: Grid) -> tuple[int, int]:
     if pa.types.is_floating(grid.kind):
         # Beyond it a float no longer is the step it was made from, and may round to one that is refused.
         most = largest_float_step(grid.decimals) - 1
+        most = most if pa.types.is_float64(grid.kind) else min(most, _narrow_reach(grid))
         return -most, most
     low, high = _range(grid.kind)
+    high = (
+        high if pa.types.is_decimal(grid.kind) else min(high, 2**63 - 1)
+    )  # steps become cells by way of int64
     unit = time_units(grid.kind)
     if pa.types.is_time(grid.kind):
         low, high = 0, _NANOSECONDS["day"] // unit - 1
@@ -267,6 +280,23 @@ def reach(grid: Grid) -> tuple[int, int]:
         first, last = (days * _NANOSECONDS["day"] // unit for days in (-719_162, 2_932_896))
         low, high = max(low, first), min(high, last)
     return max(-(-low // grid.divisor), -_LARGEST + 1), min(high // grid.divisor, _LARGEST - 1)
+
+
+def largest_float(kind: pa.DataType) -> float:
+    """Return the largest finite number of a type of floats.
+
+    >>> largest_float(pa.float16())
+    65504.0
+    """
+    return float(np.finfo(kind.to_pandas_dtype()).max)
+
+
+def _narrow_reach(grid: Grid) -> int:
+    """Return a step whose nearest float of a narrow type is finite, and no step beyond the largest one."""
+    narrow = grid.kind.to_pandas_dtype()
+    farthest = _scaled(np.array([float(largest_float_step(grid.decimals) - 1)]), -grid.decimals)
+    cell = np.minimum(farthest, largest_float(grid.kind)).astype(narrow)
+    return math.floor(Decimal(float(np.nextafter(cell, narrow(0))[0])).scaleb(grid.decimals))
 
 
 def _too_large(who: str) -> SchemaError:
