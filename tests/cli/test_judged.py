@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from understudy.cli.judged import as_tree, show_results
+from understudy.cli.judged import UNCOVERED, as_tree, show_results
 from understudy.result import Result
 
 GOOD = Result(
@@ -32,15 +32,25 @@ def test_a_pipe_gets_aligned_lines_room_by_room(capsys):
     show_results([GOOD, WORSE, LOST])
     out = capsys.readouterr().out
     assert out.splitlines() == [
-        "measure         value  95 % interval     real rows  best     verdict    time",
-        "fidelity.near  0.0213  0.0201 to 0.0225     0.0210  lower    even      1.5 s",
-        "fidelity.lost       -  -                         -  as real  unknown  0.00 s",
-        "utility.far     0.700  0.650 to 0.750        0.900  higher   worse    0.04 s",
+        "measure         value  95 % interval       null  best     verdict    time",
+        "fidelity.near  0.0213  0.0201 to 0.0225  0.0210  lower    even      1.5 s",
+        "fidelity.lost       -  -                      -  as real  unknown  0.00 s",
+        "utility.far     0.700  0.650 to 0.750     0.900  higher   worse    0.04 s",
         "",
         "all            for all",
         "fidelity.lost  not measured: toy: it needs more rows.",
         "fidelity.near  for one",
+        f"private        {UNCOVERED}",
+        "null           what real rows score; of an attack, what guessing or chance gives",
     ]
+
+
+def test_figures_of_private_rows_are_said_to_be_outside_of_every_guarantee(capsys):
+    show_results([GOOD, WORSE], with_notes=False)
+    assert "no certificate covers them" in capsys.readouterr().out
+    made = Result("privacy.toy", 0.5, 0.4, 0.6, 0.5, "lower", saw_real_rows=False)
+    show_results([made])
+    assert "no certificate covers them" not in capsys.readouterr().out
 
 
 def test_a_result_alone_says_its_own_notes(capsys):
@@ -61,9 +71,11 @@ def test_a_failure_does_not_make_every_other_result_repeat_what_all_say(capsys):
     assert capsys.readouterr().out.count("for all") == 1
 
 
-def test_without_notes_there_is_only_the_table(capsys):
+def test_without_notes_only_what_holds_of_all_results_stands_below_the_table(capsys):
     show_results([Result("fidelity.x", 1.0, 1.0, 1.0, 1.0, "lower", saw_real_rows=True)])
-    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert [line.split()[0] for line in capsys.readouterr().out.splitlines() if line] == [
+        "measure", "fidelity.x", "private", "null"
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(

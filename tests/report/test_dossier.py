@@ -50,6 +50,20 @@ def test_one_broken_line_refuses_and_one_that_is_open_leaves_it_open(verdicts, s
     assert candidate(*verdicts).standing == standing
 
 
+@pytest.mark.parametrize(
+    ("each", "best", "worst"),
+    [
+        ((), "undecided", "undecided"),
+        (("kept", "unsure"), "passes", "undecided"),
+        (("unsure", "kept", "broken"), "passes", "refused"),
+        (("kept", "kept"), "passes", "passes"),
+    ],
+)
+def test_of_several_candidates_the_best_and_the_worst_are_known(each, best, worst):
+    made = Dossier("audit", "2026-01-01", "quick", 0, "p", (), (), tuple(candidate(one) for one in each))
+    assert (made.standing, made.worst) == (best, worst)
+
+
 def test_what_is_shared_has_nothing_of_single_rows_or_real_ones():
     whole = Dossier(
         "audit",

@@ -1,4 +1,4 @@
-"""Results as a person reads them: one line each, beside what real rows would score, and the notes below."""
+"""Results as a person reads them: one line each, beside the null, and below what is to be known of all."""
 
 from __future__ import annotations
 
@@ -13,13 +13,17 @@ from understudy.cli.outcome import seconds_text
 if TYPE_CHECKING:
     from understudy.result import Result
 
-__all__ = ["as_tree", "show_results"]
+__all__ = ["UNCOVERED", "as_tree", "show_results"]
 
-HEADERS = ("measure", "value", "95 % interval", "real rows", "best", "verdict", "time")
+HEADERS = ("measure", "value", "95 % interval", "null", "best", "verdict", "time")
 _FIRST_TO_GO = ("time", "best")  # of a terminal that is too narrow for all columns
-_RIGHT = {"value", "real rows", "time"}
+_RIGHT = {"value", "null", "time"}
 _STYLES = {"worse": "yellow", "unlike": "yellow", "even": "green", "better": "cyan", "unknown": "dim"}
 _FAILED = "not measured: "
+_NULL = ("null", "what real rows score; of an attack, what guessing or chance gives")
+UNCOVERED = (
+    "figures and counts are of private rows, without noise: no certificate covers them; keep them inside"
+)
 
 
 def show_results(results: Sequence[Result], *, with_notes: bool = True) -> None:
@@ -33,9 +37,10 @@ def show_results(results: Sequence[Result], *, with_notes: bool = True) -> None:
     else:
         _show_plain(lines)
     notes = _notes(results) if with_notes else []
-    if notes:
-        print()
-        screen.show_facts(notes)
+    if any(result.saw_real_rows for result in results):
+        notes.append(("private", UNCOVERED))
+    print()
+    screen.show_facts([*notes, _NULL])
 
 
 def as_tree(result: Result) -> dict[str, Any]:

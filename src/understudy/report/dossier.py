@@ -214,9 +214,16 @@ class Dossier:
 
     @property
     def standing(self) -> Standing:
-        """The verdict: of several candidates, that of the best one."""
+        """The verdict: of several candidates, that of the best one, for whoever takes one of them."""
+        return self._first(("passes", "undecided", "refused"))
+
+    @property
+    def worst(self) -> Standing:
+        """The verdict that holds of every candidate: that of the worst, for a title over all of them."""
+        return self._first(("refused", "undecided", "passes"))
+
+    def _first(self, order: tuple[Standing, ...]) -> Standing:
         found = {candidate.standing for candidate in self.candidates}
-        order: tuple[Standing, ...] = ("passes", "undecided", "refused")
         return next((standing for standing in order if standing in found), "undecided")
 
     def shared(self) -> Dossier:

@@ -40,7 +40,7 @@ def page(dossier: Dossier) -> str:
             dossier=seen,
             parts=parts,
             compared=_compared(seen.candidates),
-            standing=seen.standing if any(each.lines for each in seen.candidates) else "not judged",
+            standing=seen.worst if any(each.lines for each in seen.candidates) else "not judged",
             facts=_facts(seen),
             policy=_policy(style, script),
             style=Markup(style),  # noqa: S704 - our own file
