@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
+from understudy.privacy.budget import Budget
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.entry import Entry
 from understudy.privacy.events import Gaussian, Pure
 from understudy.privacy.meaning import headline, plain_meaning, quoted
 from understudy.privacy.seal import Seal
+from understudy.synth.histogram import Histogram
+from understudy.table.schema import Schema
 
 PAID = Entry("sums", "measure", Gaussian(1 / 0.356368), because="clipped")
 
@@ -56,3 +61,15 @@ def test_a_delta_that_is_asked_for_is_the_one_quoted():
 def test_what_has_no_epsilon_is_never_quoted_as_infinite():
     assert quoted(_told_with_chance(1e-3)).startswith("no epsilon holds at delta 1e-05; the smallest")
     assert quoted(_told_with_chance(1e-7), 1e-9) == "no epsilon holds at delta 1e-9"
+
+
+def test_a_fit_that_read_nothing_says_what_it_takes_to_be_public():
+    table = pa.table({"x": pa.array([None] * 50, pa.string())})
+    looked_up = Schema.infer(table)
+    model = Histogram().fit(table, looked_up, Budget(epsilon=1.0), progress=False)
+    assert looked_up.column("x").kind == "all_missing" and model.certificate.entries == ()
+    first, second = plain_meaning(model.certificate)
+    assert first.startswith("Nothing was read from private rows in this fit:")
+    assert first.endswith("beyond what is taken to be public.")
+    assert all(each in second for each in model.certificate.assumptions)
+    assert "looked up in the rows" in second

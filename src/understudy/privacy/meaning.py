@@ -17,12 +17,11 @@ _ALARM = 0.01  # the rate of false alarms that the sentences speak of
 def plain_meaning(certificate: Certificate) -> tuple[str, ...]:
     """Return what an attacker can reach at most, in sentences.
 
-    >>> for line in plain_meaning(Certificate(())):
-    ...     print(line)
-    Nothing was read from private rows: the result reveals nothing about any row.
+    >>> plain_meaning(Certificate((), ("column names are public",)))[1]
+    'It rests on this: column names are public. Where that was looked up in the rows, it tells that.'
     """
     if not certificate.entries:
-        return ("Nothing was read from private rows: the result reveals nothing about any row.",)
+        return _without_reads(certificate)
     if any(entry.infinite for entry in certificate.entries):
         return _without_bound(certificate)
     return (*_bounds(certificate), *_conditions(certificate))
@@ -53,6 +52,16 @@ def quoted(certificate: Certificate, delta: float | None = None) -> str:
     if math.isinf(epsilon):
         return (no_epsilon(certificate) if delta is None else "") or f"no epsilon holds at delta {shown}"
     return f"epsilon {epsilon:.4g} at delta {shown}"
+
+
+def _without_reads(certificate: Certificate) -> tuple[str, ...]:
+    """Return what holds of a fit that asked the rows nothing: a schema that it was given may have."""
+    public = "; ".join(certificate.assumptions) or "column names, kinds and types are public"
+    nothing = "Nothing was read from private rows in this fit: the result reveals nothing about any row"
+    return (
+        f"{nothing} beyond what is taken to be public.",
+        f"It rests on this: {public}. Where that was looked up in the rows, it tells that.",
+    )
 
 
 def _bounds(certificate: Certificate) -> tuple[str, ...]:
