@@ -1,9 +1,12 @@
 """What commands that judge share: refusals by name, the exit code, the list."""
 
+import json
+
 import pytest
 import typer
 
 from understudy.attacks.dpi import DPI
+from understudy.cli.judged import UNCOVERED
 from understudy.cli.measured import refuse_half, refuse_strays, show_list, show_results
 from understudy.errors import InputError
 from understudy.metrics.missingness import Missingness
@@ -32,6 +35,11 @@ def test_the_exit_code_is_one_only_if_nothing_is_a_number(capsys):
     with pytest.raises(typer.Exit) as stop:
         show_results([result(float("nan"))], "attack", 1.0, as_json=True)
     assert stop.value.exit_code == 1
+
+
+def test_json_says_that_no_certificate_covers_figures_of_private_rows(capsys):
+    show_results([result(0.5)], "attack", 1.0, as_json=True)
+    assert json.loads(capsys.readouterr().out)["private"] == UNCOVERED
 
 
 def test_only_adversaries_say_what_they_see(capsys):

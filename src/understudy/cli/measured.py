@@ -81,7 +81,8 @@ def show_results(results: list[Result], noun: str, seconds: float, *, as_json: b
     """Print results; the exit code is 1 if none of them is a number."""
     if as_json:
         tree = {"results": [judged.as_tree(result) for result in results], "seconds": round(seconds, 3)}
-        screen.show_json(tree)
+        private = any(result.saw_real_rows for result in results)
+        screen.show_json(tree | ({"private": judged.UNCOVERED} if private else {}))
     else:
         judged.show_results(results)
         print(f"\n{len(results)} {noun}{'' if len(results) == 1 else 's'} in {seconds_text(seconds)}")
