@@ -51,6 +51,13 @@ def test_no_rows_have_all_columns_also_under_a_condition(drawn_again):
     assert empty.schema == drawn_again.sample(3).to_arrow().schema
 
 
+@pytest.mark.parametrize("where", [{"age": (1_000, None)}, {"age": 40.0, "income": (-5, -4)}], ids=str)
+def test_conditions_that_cannot_be_met_are_refused_for_no_rows_too(drawn_again, where):
+    for rows in (0, 1):
+        with pytest.raises(NothingMatches, match=r"Values of '(age|income)' lie from"):
+            drawn_again.sample(rows, where=where)
+
+
 def test_rejection_gives_exactly_the_rows_that_match(drawn_again):
     where = {"sex": "female", "age": (30, 50), "member": True}
     fake = drawn_again.sample(40, seed=1, where=where).to_arrow()
@@ -120,5 +127,7 @@ def test_no_rows_keep_every_rule(ruled):
 
 
 def test_a_condition_that_no_rule_allows_matches_nothing(ruled):
+    with pytest.raises(NothingMatches):
+        ruled.sample(0, where={"age": (None, 35)})
     with pytest.raises(NothingMatches, match="keeps rule 1 of the schema"):
         ruled.sample(5, where={"age": (None, 35)})

@@ -14,6 +14,7 @@ SCHEMA = Schema(
         Column(name="sex", kind="categorical", levels=Levels(values=("F", "M", "x|y", "1..2"))),
         Column(name="grade", kind="ordinal", levels=Levels(values=(1, 2, 3))),
         Column(name="joined", kind="date"),
+        Column(name="waited", kind="duration"),
         Column(name="a=b", kind="categorical", levels=Levels(values=("c", "b=c"))),
         Column(name="a=b=c", kind="numerical"),
     )
@@ -43,6 +44,8 @@ SCHEMA = Schema(
         ("grade=2", {"grade": "2"}),
         ("grade=1..2", {"grade": ("1", "2")}),
         ("joined=2024-01-01..2024-06-30", {"joined": ("2024-01-01", "2024-06-30")}),
+        ("waited=01:00:00.5..PT2H", {"waited": ("01:00:00.5", "PT2H")}),
+        ("waited=3600", {"waited": "3600"}),
         ("a=b=c", {"a=b": "c"}),
         ("a=b=b=c", {"a=b": "b=c"}),
     ],

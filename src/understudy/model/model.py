@@ -18,6 +18,7 @@ from understudy.model.obeying import obey
 from understudy.model.ruled import Ruled
 from understudy.model.sampler import Columns, Sampler
 from understudy.model.where import parse_where
+from understudy.model.where_reach import pointed
 from understudy.privacy import Certificate
 from understudy.rng import stream
 from understudy.table.columns import from_columns
@@ -93,7 +94,7 @@ class Model:
             refuse_conditions(self.sampler)
         rng = stream(seed, "sample")
         self.whole, self.sampler = pay(self.whole, self.sampler, int(rows))
-        columns = self._obedient(int(rows), rng, conditions)
+        columns = self._conditioned(int(rows), rng, conditions)
         arrow = from_columns(columns, self.schema, int(rows), stream(seed, "ids"))
         return Table(_marked(in_words(arrow), self.recipe))
 
@@ -132,6 +133,16 @@ class Model:
         from understudy.model.store import save
 
         return save(self, path)
+
+    def _conditioned(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
+        """Draw rows; conditions that cannot be met are refused, of no rows too."""
+        try:
+            if rows or not conditions:
+                return self._obedient(rows, rng, conditions)
+            one = self._obedient(1, rng, conditions)
+        except NothingMatches as refused:
+            raise pointed(refused, self.schema, conditions) from None
+        return {name: values[:0] for name, values in one.items()}
 
     def _obedient(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> Columns:
         """Draw rows that keep the rules of the schema; where rows are paid for, none is drawn again."""

@@ -16,12 +16,19 @@ import numpy as np
 import pyarrow as pa
 
 from understudy.errors import SchemaError, WhereError
+from understudy.model.where_length import LENGTHS
 from understudy.table.grid import Grid, grid_of, time_units
 from understudy.table.schema import TIME_KINDS, Column
 
 __all__ = ["highest", "lowest"]
 
 _LARGEST = 2**62  # no step lies beyond it, and it fits an int64 where infinity does not
+_FORMS = {
+    "datetime": "write it like '2024-05-31' or '2024-05-31 10:30:00'; ",
+    "date": "write it like '2024-05-31'; ",
+    "time": "write it like '10:30:00'; ",
+    "duration": f"write it as text, like {LENGTHS}; ",
+}
 _MOST_DIGITS = 60  # longer numbers lie beyond every step; turning them into fractions could take for ever
 
 
@@ -52,7 +59,7 @@ def _position(column: Column, grid: Grid | None, value: Any, *, up: bool) -> flo
     except (SchemaError, TypeError, ValueError, OverflowError, InvalidOperation):
         raise WhereError(
             f"where: column {column.name!r}: the value does not fit a {column.kind} column; "
-            "ask for None to get missing ones."
+            f"{_FORMS.get(column.kind, '')}ask for None to get missing ones."
         ) from None
 
 

@@ -1,7 +1,8 @@
 """`where={"sex": "Female", "age": (30, 40)}` in the caller's words -> conditions on columns.
 
 A scalar means equal to it, a tuple of two an inclusive range (None leaves an end open), a list or
-set one of these, None missing.
+set one of these, None missing. Moments without an offset are in the zone of their column; lengths of
+time are text such as `01:30:00` or timedeltas.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ import pyarrow.compute as pc
 from understudy.engines.condition import Among, Between, Condition, Conditions, IsMissing
 from understudy.errors import NothingMatches, WhereError
 from understudy.model.scale import highest, lowest
+from understudy.model.where_length import as_length
+from understudy.model.where_moment import in_zone
+from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import level_array, modelled, one_zero
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
@@ -146,13 +150,19 @@ def _range(column: Column, wanted: Any) -> Between | IsMissing:
             f"where: column {column.name!r} is a quantity; ask for one value or a (low, high) range."
         )
     low, high = _ends(column, wanted if isinstance(wanted, tuple) else (wanted, wanted))
-    floor, ceiling = lowest(column, low), highest(column, high)
+    kind = value_type(from_text(str(column.type)))
+    floor, ceiling = lowest(column, _meant(low, kind)), highest(column, _meant(high, kind))
     if floor > ceiling:
         raise WhereError(
             f"where: column {column.name!r}: the range is empty: its low end is above its high end, "
             "or no value of the column's resolution lies in it."
         )
     return Between(floor, ceiling)
+
+
+def _meant(value: Any, kind: pa.DataType) -> Any:
+    """Return a time in the words of the scale, which are those of a schema file; all else as it is."""
+    return as_length(in_zone(value, kind), kind)
 
 
 def _ends(column: Column, wanted: tuple[Any, ...]) -> tuple[Any, Any]:
