@@ -1,5 +1,6 @@
 """A recipe: what it refuses before it looks, what it writes down when it does."""
 
+import copy
 import dataclasses
 import typing
 
@@ -50,6 +51,16 @@ def phases(model):
 def test_a_recipe_cannot_be_changed():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Histogram().knots = 3
+
+
+def test_a_setting_that_a_recipe_does_not_have_is_refused_with_those_it_has():
+    with pytest.raises(ParameterError, match=r"there is no setting 'foo'; settings: .*knots"):
+        Histogram(foo=1)
+
+
+def test_a_recipe_can_be_copied():
+    recipe = Histogram(knots=7)
+    assert [copy.copy(recipe), copy.deepcopy(recipe), dataclasses.replace(recipe)] == [recipe] * 3
 
 
 def test_a_recipe_cannot_be_made_without_learn():

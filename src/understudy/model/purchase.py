@@ -179,9 +179,9 @@ def _bounds(column: Column, counts: npt.NDArray[np.int64], sigma: float, rows: f
     edges = parts_of(counts, sigma, rows, whole=grid is not None).edges
     if grid is None:
         # Edges lie just past the powers that a part does not hold; as bounds the powers will do.
-        most = largest_float(value_type(from_text(str(column.type))))
-        low, high = (max(-most, min(most, _rounded(end))) for end in (edges[0], edges[-1]))
-        return Bounds(low=low, high=high, source="bought")
+        widest = largest_float(value_type(from_text(str(column.type))))
+        ends = [max(-widest, min(widest, _rounded(end))) for end in (edges[0], edges[-1])]
+        return Bounds(low=ends[0], high=ends[1], source="bought")
     least, most = reach(grid)
     low, high = (grid.value_of(max(least, min(most, int(end)))) for end in (edges[0], edges[-1] - 1))
     if isinstance(low, str) != isinstance(high, str):  # of a decimal one end may be exact as a float alone

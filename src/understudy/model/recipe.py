@@ -40,6 +40,12 @@ class Recipe(ABC):
     private: ClassVar[bool] = False
     resumable: ClassVar[bool] = False  # whether work is kept in `progress.keep`, and taken up from there
 
+    def __new__(cls, *_given: object, **named: object) -> Self:
+        """Refuse settings that the recipe does not have, with the names of those it has."""
+        for name in named:
+            check.rule_of(cls, name)
+        return object.__new__(cls)
+
     def __post_init__(self) -> None:
         check.validate(self)
 
