@@ -143,3 +143,14 @@ def test_bad_usage_and_bad_input_end_with_code_two(call, words, said):
 
 def test_the_names_of_attacks_complete():
     assert known_attacks("gan_leaks_") == ["gan_leaks_calibrated"]
+
+
+@pytest.mark.usefixtures("tables")
+def test_real_tables_are_read_as_said_and_the_stand_in_as_it_was_written(call, folder):
+    for name in ("train", "holdout", "reference"):
+        text = (folder / f"{name}.csv").read_text(encoding="utf-8")
+        (folder / f"{name}.csv").write_text(text.replace(",", ";"), encoding="utf-8")
+    assert "pass --delimiter ';'" in call(*ALL, "--only", "identical_match").err
+    (result,) = call(*ALL, "--only", "identical_match", "--delimiter", ";", "--json").json["results"]
+    assert result["value"] == 1.0
+    assert "--delimiter belongs to" in call("attacks", "--delimiter", ";").err

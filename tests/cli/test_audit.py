@@ -78,3 +78,25 @@ def test_wrong_questions_are_refused_with_exit_code_2(call, more, word):
     done = call(*ASK, *more)
     assert done.code == 2
     assert word in done.err and done.err.count("\n") == 1
+
+
+def test_a_copy_whose_formulas_were_guarded_is_still_a_copy(call, folder):
+    cells = ["-", "+41", "=", "'=", "none"]
+    rows = [f"{row * 37 % 100},{cells[row % 5]},{row % 7}" for row in range(240)]
+    for name, part in (("sheet", rows[:120]), ("other", rows[120:])):
+        (folder / f"{name}.csv").write_text("\n".join(["x,=code,y", *part]) + "\n")
+    assert call("synthesize", "sheet.csv", "-o", "out.csv", "--method", "copy").code == 0
+    words = ("audit", "--train", "sheet.csv", "--holdout", "other.csv", "--synthetic", "out.csv", "-o", "a")
+    done = call(*words, "--level", "quick", "--workers", "0", "--json")
+    scores = {result["name"]: result["value"] for result in done.json["results"]}
+    assert scores["privacy.identical_match"] > 0.9
+
+
+def test_real_tables_are_read_as_said_and_the_stand_in_as_it_was_written(call, folder):
+    for name in ("train", "holdout"):
+        text = (folder / f"{name}.csv").read_text()
+        (folder / f"{name}.csv").write_text(text.replace(",", ";").replace("north", "N/A"))
+    told = call(*ASK, "--synthetic", "copy.csv", "-o", "a")
+    assert told.code == 2 and "--delimiter ';'" in told.err
+    odd = ("--delimiter", ";", "--missing", "N/A")
+    assert call(*ASK, "--synthetic", "copy.csv", *odd, "-o", "a", "--json").code in {0, 3}

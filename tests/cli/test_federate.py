@@ -187,3 +187,13 @@ def test_help_loads_neither_flower_nor_torch():
         "sys.exit(any(name in sys.modules for name in ('flwr', 'torch', 'grpc')))"
     )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, check=False).returncode == 0
+
+
+def test_a_site_and_a_simulation_read_csv_files_as_said(call, folder):
+    text = (folder / "people.csv").read_text(encoding="utf-8")
+    (folder / "people.csv").write_text(text.replace(",", ";"), encoding="latin-1")
+    odd = ["--delimiter", ";", "--encoding", "latin-1", "--missing", "NA"]
+    done = call("federate", "simulate", "people.csv", *QUICK, *odd, "-o", "model")
+    assert (done.code, done.err) == (0, "")
+    shown = call("federate", "site", "--help").out
+    assert all(flag in shown for flag in odd[::2])

@@ -97,3 +97,12 @@ def test_bad_usage_and_bad_input_end_with_code_two(call, words, said):
 
 def test_the_names_of_measures_complete():
     assert known_measures("missi") == ["missingness"]
+
+
+@pytest.mark.usefixtures("fake")
+def test_real_tables_are_read_as_said_and_the_stand_in_as_it_was_written(call, folder):
+    (folder / "people.csv").write_text(table_text().replace(",", ";"), encoding="utf-16")
+    odd = ("--delimiter", ";", "--encoding", "utf-16", "--missing", "NA")
+    assert call(*JUDGE, *odd, "--only", "missingness").code == 0
+    assert "--encoding is for CSV files" in call(*JUDGE[:2], "x.parquet", *JUDGE[3:], *odd[2:]).err
+    assert "--missing belongs to" in call("metrics", "--missing", "NA").err

@@ -1,6 +1,7 @@
 import hashlib
 import json
 import os
+import shlex
 
 import pytest
 
@@ -219,12 +220,34 @@ def test_the_command_that_audits_the_stand_in_is_printed_with_how_it_was_made(ca
     assert call(*words, "--force", "--json").json["audit"] == wanted
 
 
-def test_no_audit_is_proposed_that_could_not_read_the_table_or_would_judge_a_part_of_it(call, folder):
-    text = (folder / "people.csv").read_text(encoding="utf-8")
-    (folder / "people.csv").write_text(text.replace(",", ";"), encoding="utf-8")
-    odd = ["synthesize", "people.csv", "-o", "o.csv", *HISTOGRAM, "--rows", "5", "--delimiter", ";"]
+def test_no_audit_is_proposed_that_would_judge_a_part_of_the_table(call):
+    odd = ["synthesize", "people.csv", "-o", "o.csv", *HISTOGRAM, "--rows", "5", "--where", "sex=F"]
     assert call(*odd, "--json").json["audit"] is None
     assert "understudy audit" not in call(*odd, "--force").out
+
+
+def test_the_audit_of_a_csv_file_with_ways_of_its_own_reads_it_the_same_way(call, folder):
+    text = (folder / "people.csv").read_text(encoding="utf-8").replace(",", ";").replace("F;", "NA;")
+    (folder / "people.csv").write_text(text, encoding="latin-1")
+    odd = ["--delimiter", ";", "--encoding", "latin-1", "--missing", "NA"]
+    words = ["synthesize", "people.csv", "-o", "o.csv", *HISTOGRAM, *odd, "--json"]
+    audit = call(*words).json["audit"]
+    assert audit.endswith("--delimiter ';' --encoding latin-1 --missing NA -o audit/")
+    judged = [*shlex.split(audit)[1:], "--level", "quick", "--workers", "0"]
+    assert call(*judged, "--json").code in {0, 3}
+
+
+def test_the_audit_of_a_database_can_be_pasted_unless_its_url_may_hold_a_password(call, folder):
+    import sqlite3
+
+    with sqlite3.connect(folder / "my x.db") as connection:
+        connection.execute("CREATE TABLE t (age INTEGER, sex TEXT)")
+        connection.executemany("INSERT INTO t VALUES (?, ?)", [(row, "FM"[row % 2]) for row in range(30)])
+    connection.close()
+    words = ["synthesize", "sqlite:///my x.db?table=t", "-o", "out.csv", *HISTOGRAM, "--json"]
+    audit = shlex.split(call(*words).json["audit"])
+    assert audit[:4] == ["understudy", "audit", "--train", "sqlite:///my x.db?table=t"]
+    assert call(*audit[1:], "--level", "quick", "--workers", "0").code in {0, 3}
 
 
 def test_a_column_that_comes_out_as_one_word_is_named(call):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from understudy.cli import measured, options
+from understudy.cli.reading import csv_flags, reading_of
 from understudy.errors import InputError
 
 if TYPE_CHECKING:
@@ -63,6 +64,9 @@ def attacks(
     workers: measured.Workers = None,
     seed: measured.Seed = None,
     worst: _Worst = None,
+    delimiter: measured.Delimiter = None,
+    encoding: measured.Encoding = None,
+    missing: measured.MissingTexts = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List the attacks, or try them on a stand-in.
@@ -74,23 +78,23 @@ def attacks(
     """
     from understudy import attacks as room
     from understudy.study.informed import try_attacks
-    from understudy.table.evidence import Evidence
 
     if train is None and synthetic is None:
         given: dict[str, object] = {"--holdout": holdout, "--reference": reference, "--schema": schema}
         given |= {"--method": method, "--set": settings or None, "--epsilon": epsilon, "--delta": delta}
         given |= {"--level": level, "--only": only or None, "--workers": workers, "--seed": seed}
-        _list(given | {"--worst": worst}, as_json=as_json)
+        _list(given | {"--worst": worst, **csv_flags(delimiter, encoding, missing)}, as_json=as_json)
         return
     train, synthetic = measured.refuse_half("attacks", train, synthetic)
     _refuse_worst(worst, (train, synthetic, holdout, reference, schema))
-    started = time.perf_counter()
+    started, said = time.perf_counter(), measured.loaded(schema)
     recipe, budget = measured.recipe_of("attacks", method, settings), _budget(method, epsilon, delta)
-    said = measured.loaded(schema)
-    evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, reference=reference, schema=said)
-    chosen = cast("Level", "standard" if level is None else level)
+    tables = {"train": train, "synthetic": synthetic, "holdout": holdout, "reference": reference}
+    reading = reading_of("attacks", (train, holdout, reference), delimiter, encoding, missing)
+    evidence = measured.evidence_of(reading, tables, said)
+    names = only or room.at(cast("Level", "standard" if level is None else level))
     known = {"workers": workers, "recipe": recipe, "budget": budget, "progress": not as_json}
-    results = try_attacks(evidence, only or room.at(chosen), seed or 0, schema=said, **known)
+    results = try_attacks(evidence, names, seed or 0, schema=said, **known)
     _show(results, evidence, worst, time.perf_counter() - started, as_json=as_json)
 
 

@@ -12,6 +12,7 @@ import typer
 
 from understudy.cli import judged, measured, options, screen
 from understudy.cli.outcome import seconds_text
+from understudy.cli.reading import in_a_shell, reading_of
 from understudy.errors import InputError, WriteError
 
 if TYPE_CHECKING:
@@ -67,6 +68,9 @@ def audit(
     level: measured.Level = None,
     workers: measured.Workers = None,
     seed: measured.Seed = None,
+    delimiter: measured.Delimiter = None,
+    encoding: measured.Encoding = None,
+    missing: measured.MissingTexts = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Judge and attack a stand-in, and write two reports.
@@ -80,22 +84,13 @@ def audit(
 
     started = time.perf_counter()
     _refuse_output(output)
-    found = audited(
-        train,
-        list(synthetic) if synthetic else None,
-        holdout,
-        reference,
-        list(certificate) if certificate else None,
-        recipe=measured.recipe_of("audit", method, settings),
-        level="standard" if level is None else level,
-        seed=seed or 0,
-        policy=policy,
-        schema=measured.loaded(schema),
-        target=target,
-        workers=workers,
-        progress=not as_json,
-        folder=output,
-    )
+    tables = (train, list(synthetic or ()) or None, holdout, reference, list(certificate or ()) or None)
+    asked: dict[str, Any] = {"policy": policy, "target": target, "workers": workers, "folder": output}
+    asked |= {"level": "standard" if level is None else level, "seed": seed or 0, "progress": not as_json}
+    asked["recipe"] = measured.recipe_of("audit", method, settings)
+    asked["reading"] = reading_of("audit", (train, holdout, reference), delimiter, encoding, missing)
+    with in_a_shell():
+        found = audited(*tables, schema=measured.loaded(schema), **asked)
     folder = found.save(output)
     _tell(found, folder, time.perf_counter() - started, as_json=as_json)
     raise typer.Exit(REFUSED if found.standing == "refused" else 0)

@@ -25,6 +25,10 @@ from understudy.cli.learning import Source, budget_of
 
 if TYPE_CHECKING:
     from understudy.federated.deployment import Hosting
+    from understudy.federated.federation import Federation
+    from understudy.federated.site import Site
+    from understudy.federated.terms import Terms
+    from understudy.model.model import Model
 
 __all__ = ["app"]
 
@@ -62,6 +66,9 @@ def simulate(
     settings: options.Settings = None,
     term: words.Terms = None,
     seed: options.Seed = 0,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    missing: options.MissingTexts = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Part one table into sites, and train them here.
@@ -69,12 +76,10 @@ def simulate(
     Every site has the budget for itself: a row lies at one of them. How the table is parted depends on its
     rows, so the certificate is conditional: it holds where rows lie at their sites whatever others there are.
     """
-    from understudy.federated.federation import Federation
     from understudy.federated.simulation import Split
-    from understudy.progress import show
     from understudy.table.schema import Schema
 
-    started, source = time.perf_counter(), Source(data)
+    started, source = time.perf_counter(), Source(data, delimiter, encoding, missing or ())
     _refuse_taken(output, [*source.files(), *([schema] if schema else [])])
     budget = budget_of(epsilon, delta)
     given = _given(rounds, local_steps, strategy, rate, seed) | {"least_cohort": min(2, sites)}
@@ -83,10 +88,7 @@ def simulate(
     members = split.members(source.read(None if budget is None else known), known, budget)
     terms = plan.terms(members[0].schema)
     split.refuse_untold_rows(terms)
-    with show(not as_json) as progress:
-        federation = Federation(members, terms, progress=progress)
-        model = federation.fit()
-    model.save(output)
+    federation, model = _trained(members, terms, output, as_json=as_json)
     seconds = time.perf_counter() - started
     show_federation(model, federation, output, seconds=seconds, delta=delta, as_json=as_json)
 
@@ -153,6 +155,9 @@ def site(
     ca: words.Authority = None,
     key: words.Key = None,
     patience: words.Patience = 600.0,
+    delimiter: options.Delimiter = None,
+    encoding: options.Encoding = None,
+    missing: options.MissingTexts = None,
     as_json: options.AsJson = False,
 ) -> None:
     """Answer a server; rows stay here, and noise is added here.
@@ -175,13 +180,12 @@ def site(
     own = site_budget(budget, delta, without=without_budget)
     known = None if schema is None else Schema.load(schema)
     channel.meet(patience)  # no row is read for a server that is not to be trusted
-    table = Source(data).read(None if own is None else known)
+    table = Source(data, delimiter, encoding, missing or ()).read(None if own is None else known)
     member = Site(
         called(name, data), table, own, schema=known, rows=rows, least_cohort=least_cohort, folder=run
     )
     attend(channel, member, run, patience=patience)
-    path = keep(run / "certificate.json", member.certificate)
-    show_site(member, path, delta=delta, as_json=as_json)
+    show_site(member, keep(run / "certificate.json", member.certificate), delta=delta, as_json=as_json)
 
 
 @app.command("certificate")
@@ -241,6 +245,20 @@ def _host(plan: Plan, schema: Path, output: Path, hosting: Hosting, *, started: 
         keep(hosting.folder / "certificates" / f"{name}.json", own)
     seconds = time.perf_counter() - started
     show_federation(done.model, done.federation, output, seconds=seconds, delta=None, as_json=as_json)
+
+
+def _trained(
+    members: Sequence[Site], terms: Terms, output: Path, *, as_json: bool
+) -> tuple[Federation, Model]:
+    """Train all sites in this process, and save the model."""
+    from understudy.federated.federation import Federation
+    from understudy.progress import show
+
+    with show(not as_json) as progress:
+        federation = Federation(members, terms, progress=progress)
+        model = federation.fit()
+    model.save(output)
+    return federation, model
 
 
 def _refuse_taken(output: Path, sources: Sequence[Path]) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from understudy.cli import options, screen
+from understudy.cli.cautions import caution_facts
 from understudy.cli.learning import Learned, Source, Wish, budget_of, learn
 from understudy.cli.outcome import (
     KEEP,
@@ -57,6 +58,7 @@ def fit(
     said = [
         *_facts(data, learned, output, seconds),
         *levels_facts(model.schema),
+        *caution_facts(learned.cautions),
         *privacy_facts(model.certificate, delta),
     ]
     if model.sampler.charge(1) is not None:
@@ -86,4 +88,5 @@ def _tree(learned: Learned, output: Path, delta: float | None) -> dict[str, obje
         "meaning": meaning(model.certificate, delta),
         **figures(model.certificate, delta),
         **levels_tree(model.schema),
+        "warnings": [*learned.cautions],
     }

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
-from understudy.errors import CsvError, EncodingError, InputError, ParameterError
+from understudy.cli.cautions import of_cells, of_names
+from understudy.cli.reading import in_a_shell, separator
+from understudy.errors import InputError, ParameterError
 
 if TYPE_CHECKING:
     from understudy.model.model import Model
@@ -34,39 +35,18 @@ class Source:
         """Read the table; where a schema is given, by the types that it declares."""
         from understudy.table.read import read
 
-        delimiter = (
-            "\t" if self.delimiter == "\\t" else self.delimiter
-        )  # a shell has no easy way to type a tab
-        try:
+        with in_a_shell():
             return read(
                 self.data,
-                delimiter=delimiter,
+                delimiter=separator(self.delimiter),
                 encoding=self.encoding,
                 missing=tuple(self.missing),
                 schema=schema,
             )
-        except EncodingError as error:
-            raise EncodingError(_in_a_shell(str(error))) from None
-        except CsvError as error:
-            raise CsvError(_in_a_shell(str(error)), line=error.line, column=error.column) from None
 
     def files(self) -> list[Path]:
         """Return the file that must survive; a database URL names none."""
         return [] if "://" in self.data else [Path(self.data)]
-
-
-def _in_a_shell(message: str) -> str:
-    """Return the advice of an error of reading as an option: nobody types Python at a prompt.
-
-    >>> _in_a_shell("'a.csv': not UTF-8; pass encoding=, for example encoding='cp1252'.")
-    "'a.csv': not UTF-8; pass --encoding, for example --encoding cp1252."
-    >>> _in_a_shell("'a.csv': line 1 has a semicolon in it; pass delimiter=';', or quote the name.")
-    "'a.csv': line 1 has a semicolon in it; pass --delimiter ';', or quote the name."
-    """
-    found, sign, advice = message.rpartition("; ")
-    advice = re.sub(r"encoding='([^']+)'", r"--encoding \1", advice)
-    advice = re.sub(r"delimiter='([^']+)'", r"--delimiter '\1'", advice)
-    return f"{found}{sign}{advice.replace('encoding=', '--encoding')}"
 
 
 @final
@@ -92,6 +72,7 @@ class Learned:
     reason: str | None
     table: Table
     private: bool = False
+    cautions: tuple[str, ...] = ()
 
     def rows(self, wanted: int | None) -> int:
         """Return how many rows to make: as many as were read, unless that number is private."""
@@ -159,7 +140,10 @@ def learn(source: Source, wish: Wish, conditions: Sequence[str] = ()) -> Learned
     model = recipe.fit(
         table, schema=schema, budget=wish.budget, seed=wish.seed, progress=wish.progress, run=wish.run
     )
-    return Learned(model, reason, table, private=wish.budget is not None)
+    # Within a budget no cell may decide what is said.
+    cells = of_cells(source.data, table, schema) if wish.budget is None else []
+    cautions = (*of_names(source.data, table.names), *cells)
+    return Learned(model, reason, table, private=wish.budget is not None, cautions=cautions)
 
 
 def _of_levels(table: Table) -> int:

@@ -12,17 +12,20 @@ import typer
 
 from understudy.cli import judged, screen
 from understudy.cli.outcome import seconds_text
+from understudy.cli.reading import in_a_shell
 from understudy.errors import InputError
 
 if TYPE_CHECKING:
     from understudy.measuring.measure import Measure
     from understudy.model.recipe import Recipe
     from understudy.result import Result
+    from understudy.table.evidence import Evidence
+    from understudy.table.reading import Reading
     from understudy.table.schema import Schema
 
 __all__ = [
-    "Holdout", "Level", "Seed", "Synthetic", "Train", "Workers",
-    "loaded", "recipe_of", "refuse_half", "refuse_strays", "show_list", "show_results",
+    "Delimiter", "Encoding", "Holdout", "Level", "MissingTexts", "Seed", "Synthetic", "Train", "Workers",
+    "evidence_of", "loaded", "recipe_of", "refuse_half", "refuse_strays", "show_list", "show_results",
 ]  # fmt: skip
 
 Train = Annotated[
@@ -34,6 +37,20 @@ Holdout = Annotated[str | None, typer.Option(metavar="DATA", help="Real rows tha
 Level = Annotated[
     str | None,
     typer.Option(metavar="LEVEL", help="quick (seconds), standard (minutes; if left out) or full."),
+]
+Delimiter = Annotated[
+    str | None, typer.Option(metavar="CHAR", help="CSV: what separates the cells of the real tables.")
+]
+Encoding = Annotated[
+    str | None, typer.Option(metavar="NAME", help="CSV: the encoding of the real tables, such as latin-1.")
+]
+MissingTexts = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--missing",
+        metavar="TEXT",
+        help="CSV: a spelling that means missing in the real tables, such as NA; may be repeated.",
+    ),
 ]
 Workers = Annotated[
     int | None, typer.Option(min=0, max=1024, metavar="N", help="Processes; one for each core if left out.")
@@ -55,6 +72,25 @@ def refuse_strays(command: str, given: Mapping[str, object]) -> None:
     for flag, value in given.items():
         if value is not None:  # a 0 was given as well
             raise InputError(f"{command}: {flag} belongs to --train and --synthetic; give these as well.")
+
+
+def evidence_of(
+    reading: Reading, tables: Mapping[str, str | None], schema: Schema | None, target: str | None = None
+) -> Evidence:
+    """Return the tables in their roles: real ones read as somebody said, the stand-in as it was written."""
+    from understudy.table.evidence import Evidence
+
+    with in_a_shell():
+        ways = {role: reading.stand_in if role == "synthetic" else reading.private for role in tables}
+        read = {role: None if data is None else ways[role](data) for role, data in tables.items()}
+    return Evidence(
+        train=read["train"],
+        synthetic=read["synthetic"],
+        holdout=read.get("holdout"),
+        reference=read.get("reference"),
+        schema=schema,
+        target=target,
+    )
 
 
 def loaded(schema: Path | None) -> Schema | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from understudy.cli import measured, options
+from understudy.cli.reading import csv_flags, reading_of
 
 if TYPE_CHECKING:
     from understudy.measuring.measure import Level
@@ -42,6 +43,9 @@ def metrics(
     only: _Only = None,
     workers: measured.Workers = None,
     seed: measured.Seed = None,
+    delimiter: measured.Delimiter = None,
+    encoding: measured.Encoding = None,
+    missing: measured.MissingTexts = None,
     as_json: options.AsJson = False,
 ) -> None:
     """List the measures, or judge a stand-in by them.
@@ -55,16 +59,18 @@ def metrics(
         given = {"--holdout": holdout, "--target": target, "--only": only or None, "--schema": schema}
         measured.refuse_strays("metrics", given)
         measured.refuse_strays("metrics", {"--level": level, "--workers": workers, "--seed": seed})
+        measured.refuse_strays("metrics", csv_flags(delimiter, encoding, missing))
         known = {name: room.get(name) for name in room.names()}
         measured.show_list("metrics", known, ("measure", "what it measures"), as_json=as_json)
         return
     train, synthetic = measured.refuse_half("metrics", train, synthetic)
-    from understudy.table.evidence import Evidence
     from understudy.table.schema import Schema
 
     started = time.perf_counter()
     said = None if schema is None else Schema.load(schema)
-    evidence = Evidence(train=train, synthetic=synthetic, holdout=holdout, schema=said, target=target)
+    reading = reading_of("metrics", (train, holdout), delimiter, encoding, missing)
+    tables = {"train": train, "synthetic": synthetic, "holdout": holdout}
+    evidence = measured.evidence_of(reading, tables, said, target)
     chosen = cast("Level", "standard" if level is None else level)
     results = room.run(evidence, chosen, seed or 0, only or None, workers, progress=not as_json)
     measured.show_results(results, "measure", time.perf_counter() - started, as_json=as_json)

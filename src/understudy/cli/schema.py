@@ -9,6 +9,7 @@ import typer
 
 from understudy.cli import options, screen
 from understudy.cli.buying import Purchase, buy
+from understudy.cli.cautions import caution_facts, of_cells, of_names
 from understudy.cli.learning import Source, budget_of
 from understudy.cli.outcome import figures, levels_facts, levels_tree, privacy_facts
 from understudy.errors import InputError, ParameterError
@@ -64,18 +65,17 @@ def schema(
     _refuse_contradictions(budget, run, declare=declare)
     if budget is not None:
         wish = Purchase(budget, run, output, force=force, progress=not as_json)
-        _show_bought(*buy(source, wish), budget.delta, as_json=as_json)
+        _show_bought(data, *buy(source, wish), budget.delta, as_json=as_json)
         return
     if output is not None:
         refuse_file(output, sources=source.files(), force=force)
-    found = Schema.infer(source.read())
+    table = source.read()
+    found = Schema.infer(table)
     found = found.declare() if declare else found
+    cautions = [*of_names(data, table.names), *of_cells(data, table, None)]
     if output is not None:
         found.save(output)
-    if as_json:
-        screen.show_json(_tree(found, output))
-    else:
-        _show(found, output)
+    _tell(found, output, cautions, as_json=as_json)
 
 
 def _refuse_contradictions(budget: Budget | None, run: Path | None, *, declare: bool) -> None:
@@ -86,16 +86,22 @@ def _refuse_contradictions(budget: Budget | None, run: Path | None, *, declare: 
 
 
 def _show_bought(
-    found: Schema, certificate: Certificate, written: list[Path], delta: float, *, as_json: bool
+    data: str, found: Schema, certificate: Certificate, written: list[Path], delta: float, *, as_json: bool
 ) -> None:
     output = written[0] if written else None
+    cautions = of_names(data, [column.name for column in found.columns])
     if as_json:
-        told = {"certificate": str(written[1]) if written else None, "status": certificate.status}
-        screen.show_json(_tree(found, output) | told | figures(certificate, delta) | levels_tree(found))
+        told: dict[str, Any] = {
+            "certificate": str(written[1]) if written else None,
+            "status": certificate.status,
+        }
+        told |= {"warnings": cautions, **figures(certificate, delta), **levels_tree(found)}
+        screen.show_json(_tree(found, output) | told)
         return
     _show(found, output)
     files = [("", str(path)) for path in written[1:]]
-    screen.show_facts([*files, *levels_facts(found), *privacy_facts(certificate, delta)])
+    facts = [*files, *levels_facts(found), *caution_facts(cautions), *privacy_facts(certificate, delta)]
+    screen.show_facts(facts)
 
 
 def _show(found: Schema, output: Path | None) -> None:
@@ -105,6 +111,16 @@ def _show(found: Schema, output: Path | None) -> None:
     else:
         screen.show_facts([("wrote", f"{output}: {len(found.columns)} columns")])
     print(_advice(found))
+
+
+def _tell(found: Schema, output: Path | None, cautions: list[str], *, as_json: bool) -> None:
+    if as_json:
+        screen.show_json(_tree(found, output) | {"warnings": cautions})
+        return
+    _show(found, output)
+    if cautions:
+        print()
+        screen.show_facts(caution_facts(cautions))
 
 
 def _tree(found: Schema, output: Path | None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, final
 import typer
 
 from understudy.cli import options, screen
+from understudy.cli.cautions import caution_facts
 from understudy.cli.learning import Learned, Source, Wish, budget_of, learn
 from understudy.cli.outcome import (
     figures,
@@ -23,6 +24,7 @@ from understudy.cli.outcome import (
     shown_source,
     size_text,
 )
+from understudy.cli.reading import csv_words, named_source
 
 if TYPE_CHECKING:
     from understudy.table.table import Table
@@ -64,8 +66,8 @@ def synthesize(
     table = learned.model.sample_table(learned.rows(rows), seed, conditions)
     certificate = release(table, output, learned.model.certificate, raw_csv=raw_csv)
     written, seconds = (output, certificate), time.perf_counter() - started
-    odd = where or delimiter or encoding or missing  # an audit knows of none of these
-    audit = "" if odd else _audit(data, output, learned.model.recipe, settings or (), schema)
+    made = ["--method", learned.model.recipe, *(word for each in settings or () for word in ("--set", each))]
+    audit = "" if where else _audit(source, output, made, schema)  # an audit knows of no conditions
     done = _Done(data, learned, table, written, seconds, delta, audit)
     screen.show(_facts(done), _tree(done) | {"seed": seed}, as_json=as_json)
 
@@ -82,11 +84,11 @@ class _Done:
     audit: str
 
 
-def _audit(data: str, output: Path, method: str, settings: Sequence[str], schema: Path | None) -> str:
+def _audit(source: Source, output: Path, made: Sequence[str], schema: Path | None) -> str:
     """Return the command that audits what was written; told the method, it can try attacks on a rehearsal."""
-    words = ["understudy", "audit", "--train", shown_source(data), "--synthetic", str(output)]
-    words += ["--method", method, *(word for each in settings for word in ("--set", each))]
+    words = ["understudy", "audit", "--train", named_source(source.data), "--synthetic", str(output), *made]
     words += [] if schema is None else ["--schema", str(schema)]
+    words += csv_words(source.delimiter, source.encoding, source.missing)
     return shlex.join([*words, "-o", "audit/"])
 
 
@@ -98,6 +100,7 @@ def _facts(done: _Done) -> list[tuple[str, str]]:
         ("wrote", f"{done.written[0]}: {size_text(done.table)}, in {seconds_text(done.seconds)}"),
         ("", str(done.written[1])),
         *levels_facts(model.schema),
+        *caution_facts(done.learned.cautions),
         *privacy_facts(model.certificate, done.delta),
         *([("next", done.audit)] if done.audit else []),
     ]
@@ -117,6 +120,7 @@ def _tree(done: _Done) -> dict[str, Any]:
         "meaning": meaning(model.certificate, done.delta),
         **figures(model.certificate, done.delta),
         **levels_tree(model.schema),
+        "warnings": [*done.learned.cautions],
         "audit": done.audit or None,
         "seconds": round(done.seconds, 3),
     }

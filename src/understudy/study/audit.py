@@ -21,7 +21,7 @@ from understudy.study.policy import policy_of
 from understudy.study.request import Given, Real, Request, givens, level_of, name_of, recipe_of
 from understudy.study.saving import save
 from understudy.study.seeing import look
-from understudy.table.read import read
+from understudy.table.reading import Reading
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
@@ -91,6 +91,7 @@ def audit(
     workers: int | None = None,
     progress: bool = True,
     folder: str | Path | None = None,
+    reading: Reading | None = None,
 ) -> Audit:
     """Judge a stand-in, or several: how like, how useful, what it betrays, and whether the claim holds.
 
@@ -103,6 +104,7 @@ def audit(
     level        quick (a minute), standard (some minutes) or full (shadow models)
     policy       a TOML file with limits; understudy's default if left out
     folder       where results are kept as they come, so that an audit that was cut short goes on
+    reading      what the private CSV files do differently: `Reading(delimiter=";")`
 
     >>> import pyarrow as pa
     >>> real, other = ({"x": [i + shift for i in range(60)]} for shift in (0.0, 0.5))
@@ -122,18 +124,19 @@ def audit(
         progress,
         None if folder is None else Path(folder),
     )
-    candidates = givens(synthetic, certificate)
+    reading = Reading() if reading is None else reading
+    candidates = givens(synthetic, certificate, reading)
     if request.recipe is None and any(given.table is None for given in candidates):
         raise InputError("audit: a synthetic table is needed, or a recipe to make one; got neither.")
     if train is None:
         raise InputError("audit: a train table is needed; got None.")
-    real = Real(read(train), _read(holdout), _read(reference))
+    real = Real(reading.private(train), _read(holdout, reading), _read(reference, reading))
     names = {"train": train, "holdout": holdout, "reference": reference}
     return Audit(_dossier(real, names, candidates, request, started))
 
 
-def _read(source: object) -> Table | None:
-    return None if source is None else read(source)
+def _read(source: object, reading: Reading) -> Table | None:
+    return None if source is None else reading.private(source)
 
 
 def _dossier(

@@ -13,7 +13,7 @@ from understudy.model.recipe import Recipe
 from understudy.privacy.certificate import Certificate
 from understudy.privacy.not_given import is_not_given
 from understudy.study.policy import Policy
-from understudy.table.read import read
+from understudy.table.reading import Reading
 from understudy.table.release import certificate_path, file_digest
 from understudy.table.schema import Schema
 from understudy.table.table import Table
@@ -63,8 +63,9 @@ class Given:
     covered: bool | None = None
 
 
-def givens(synthetic: object, certificate: object) -> list[Given]:
+def givens(synthetic: object, certificate: object, reading: Reading | None = None) -> list[Given]:
     """Return the candidates: one table, or a list of them, each with its certificate if there is one."""
+    reading = Reading() if reading is None else reading
     tables = list(synthetic) if isinstance(synthetic, list | tuple) else [synthetic]
     papers = list(certificate) if isinstance(certificate, list | tuple) else [certificate]
     if len(papers) == 1 and papers[0] is None:
@@ -74,7 +75,7 @@ def givens(synthetic: object, certificate: object) -> list[Given]:
             f"audit: got {len(tables)} synthetic tables and {len(papers)} certificates; give each its own."
         )
     names = distinct([name_of(table, "synthetic") for table in tables])
-    return [_given(*each) for each in zip(names, tables, papers, strict=True)]
+    return [_given(*each, reading) for each in zip(names, tables, papers, strict=True)]
 
 
 def level_of(text: str) -> Level:
@@ -108,10 +109,10 @@ def name_of(source: object, otherwise: str) -> str:
     return otherwise
 
 
-def _given(name: str, source: object, paper: object) -> Given:
+def _given(name: str, source: object, paper: object, reading: Reading) -> Given:
     if source is None:
         return Given("recipe", None, "", _certificate(paper))
-    table = read(source)
+    table = reading.stand_in(source)
     path = Path(source) if isinstance(source, str | Path) and Path(source).is_file() else None
     digest = file_digest(path) if path is not None else ""
     if paper is None and path is not None and certificate_path(path).is_file():

@@ -2,7 +2,8 @@
 
 A cell is guarded if it starts with a trigger after any number of apostrophes; guarding
 puts one apostrophe before it. So every guarded cell has at least one, taking one away
-undoes exactly one guarding, and no other cell is touched in either direction.
+undoes exactly one guarding, and no other cell is touched in either direction. A column with
+a cell that would run was never guarded, so nothing is taken away from it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,11 @@ def unguard(cells: pa.Array) -> pa.Array:
 
     >>> unguard(pa.array(["'=1+1", "plain", "''=1", "'s"])).to_pylist()
     ['=1+1', 'plain', "'=1", "'s"]
+    >>> unguard(pa.array(["=1+1", "'=1"])).to_pylist()
+    ['=1+1', "'=1"]
     """
+    if pc.any(pc.match_substring_regex(cells, f"^[{TRIGGERS}]")).as_py():
+        return cells
     return pc.replace_substring_regex(cells, _UNGUARD, r"\1", max_replacements=1)
 
 

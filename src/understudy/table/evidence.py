@@ -24,6 +24,7 @@ from understudy.table.coded import CodedTable
 from understudy.table.coding import Coding, cut_short
 from understudy.table.infer import infer_as_typed
 from understudy.table.read import read
+from understudy.table.reading import Reading
 from understudy.table.roles import REAL, Role, refuse_unfit_tables, row_keys, said_of_roles
 from understudy.table.schema import Schema
 from understudy.table.spelled import spelled_alike
@@ -72,7 +73,9 @@ class Evidence:
         if schema is not None and not isinstance(schema, Schema):
             raise InputError(f"evidence: schema must be a Schema; got {type(schema).__name__}.")
         roles: list[Role] = [role for role in (*REAL, "synthetic") if given[role] is not None]
-        self._tables = dict(zip(roles, _spelled([_plain_table(given[role]) for role in roles]), strict=True))
+        self._tables = dict(
+            zip(roles, _spelled([_plain_table(role, given[role]) for role in roles]), strict=True)
+        )
         self._schema, self._target = schema, target
         self._cache: Cache = _Memory() if cache is None else cache
         # Processes that share a cache find these: the tables are validated once.
@@ -155,8 +158,8 @@ class _Memory:
         return found
 
 
-def _plain_table(data: object) -> Table:
-    table = read(data)
+def _plain_table(role: Role, data: object) -> Table:
+    table = Reading().stand_in(data) if role == "synthetic" else read(data)
     return Table(plain(table.to_arrow()), table.frame) if isinstance(data, Table) else table
 
 

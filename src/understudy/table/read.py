@@ -15,7 +15,7 @@ from understudy.table.frames import ingest
 from understudy.table.schema import Schema
 from understudy.table.table import Table
 
-__all__ = ["ENDINGS", "ending_of", "read"]
+__all__ = ["ENDINGS", "ending_of", "is_csv", "read"]
 
 _CSV = {".csv": ",", ".csv.gz": ",", ".tsv": "\t", ".tsv.gz": "\t"}
 _BINARY = {".parquet": read_parquet, ".arrow": read_arrow, ".feather": read_arrow, ".ipc": read_arrow}
@@ -62,6 +62,16 @@ def ending_of(path: Path) -> str | None:
     name = path.name.lower()
     matches = [ending for ending in ENDINGS if name.endswith(ending)]
     return max(matches, key=len, default=None)
+
+
+def is_csv(source: object) -> bool:
+    """Say whether a source is a CSV file, by its name.
+
+    >>> is_csv("people.CSV.gz"), is_csv("people.parquet"), is_csv("sqlite:///people.csv?table=t")
+    (True, False, False)
+    """
+    named = isinstance(source, str | Path) and not _URL.match(str(source))
+    return named and ending_of(Path(str(source))) in _CSV
 
 
 def _settings(delimiter: object, encoding: object, missing: object, guarded: object) -> dict[str, Any]:
