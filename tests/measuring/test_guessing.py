@@ -54,6 +54,7 @@ def test_parts_hold_rates_and_counts_of_every_run_and_say_what_is_undefined():
 def test_a_risk_below_nothing_is_cut_and_kept_in_the_parts():
     found = Told(main=10)(evidence(holdout=law(40, 2)))
     assert found.value == 0 and found.parts["raw"] < 0
+    assert found.low == 0 and found.high == pytest.approx(found.parts["raw_high"] - found.parts["raw"])
 
 
 def test_naive_guesses_that_do_as_well_are_said_and_do_not_enter_the_risk():

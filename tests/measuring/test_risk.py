@@ -79,6 +79,13 @@ def runs(main, control, of=500):
     return Runs(Tries(main, of), Tries(0, of), Tries(control, of))
 
 
+def test_a_risk_wholly_below_nothing_is_reported_as_nothing_with_all_its_uncertainty():
+    value, low, high = Risk(-0.0032, -0.0059, -0.0006).cut()
+    assert (value, low) == (0.0, 0.0)
+    assert high == pytest.approx(0.0026)
+    assert Risk(1.0, 0.9, 1.1).cut() == (1.0, 0.9, 1.0)
+
+
 def test_cutting_comes_last_so_that_chance_does_not_add_up_to_a_risk():
     by_chance = [runs(150, 100), runs(100, 150)]
     assert pooled(by_chance).cut()[0] == pytest.approx(0, abs=1e-12)

@@ -125,7 +125,7 @@ def _ordered(evidence: Evidence, role: Role) -> tuple[CodedTable, Places]:
 
 
 def _summary(whole: Risk, made: Mapping[str, Runs], tried: int) -> dict[str, float]:
-    found = {"raw": whole.raw}
+    found = {"raw": whole.raw, "raw_low": whole.low, "raw_high": whole.high}
     found |= {run: _mean_rate(made, run) for run in ("main", "naive")}
     if all(runs.control is not None for runs in made.values()):
         found["control"] = _mean_rate(made, "control")

@@ -3,8 +3,8 @@
     R = (r - r_control) / (1 - r_control)        paper 000, equation 1 (Giomi et al. 2023)
 
 The rates are Wilson's centres of right guesses among the guesses that were really made. The interval is that
-of both rates carried on to first order; value and ends are cut to 0..1 at the very last, and the uncut value
-is kept. Cut values must not be averaged: chance alone would then make a risk.
+of both rates carried on to first order; value and ends are cut to 0..1 at the very last, and the uncut ones
+are kept. Cut values must not be averaged: chance alone would then make a risk.
 """
 
 from __future__ import annotations
@@ -62,13 +62,20 @@ class Risk(NamedTuple):
     high: float
 
     def cut(self) -> tuple[float, float, float]:
-        """Return value and interval as they are reported.
+        """Return value and interval as they are reported; a value that is raised to 0 keeps its reach.
 
-        >>> Risk(-0.1, -0.2, 0.05).cut()
-        (0.0, 0.0, 0.05)
+        A risk far below 0 is luck, or a control of another law. It makes nobody surer that there is none: cut
+        as it is, an interval that lies below 0 would have no width.
+
+        >>> Risk(-0.25, -0.375, -0.125).cut()
+        (0.0, 0.0, 0.125)
+        >>> Risk(0.25, 0.125, 0.375).cut()
+        (0.25, 0.125, 0.375)
         """
-        value, low, high = (min(1.0, max(0.0, end)) if not math.isnan(end) else end for end in self)
-        return value, low, high
+        if math.isnan(self.raw):
+            return self.raw, self.low, self.high
+        value, raised = min(1.0, max(0.0, self.raw)), max(0.0, -self.raw)
+        return value, min(1.0, max(0.0, self.low)), min(1.0, self.high + raised)
 
 
 def rate_of(tries: Tries) -> Rate:
