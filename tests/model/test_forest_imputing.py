@@ -8,7 +8,8 @@ import pytest
 import understudy as us
 from model.test_imputing import holed
 from understudy.engines.condition import Among, Between
-from understudy.missing import missing_like
+from understudy.missing import is_missing, missing_like
+from understudy.model.forest_imputing import Leaves, _boxes, _pairs
 from understudy.testing.tables import half_missing, people
 
 ROWS = 3_000
@@ -123,3 +124,30 @@ def test_whole_rows_and_no_rows_come_back_as_they_are(model):
     assert len(model.impute(whole.iloc[:0])) == 0
     ids = pa.table({"id": [f"P{i:03}" for i in range(40)]})
     assert us.synth.get("arf")().fit(ids, progress=False).impute(ids).equals(ids)
+
+
+def weighed_in_every_leaf(sampler, columns):
+    """Return the log density of the cells that are there in every leaf, leaf by leaf: (rows, leaves)."""
+    rows, count = len(next(iter(columns.values()))), len(sampler.coverage)
+    logs = np.tile(np.log(sampler.coverage), (rows, 1))
+    for name, law in sampler.laws.items():
+        there = np.flatnonzero(~is_missing(columns[name]))
+        found = law.log_density(np.tile(np.arange(count), len(there)), np.repeat(columns[name][there], count))
+        logs[there] += found.reshape(-1, count)
+    return logs
+
+
+@pytest.mark.parametrize("shown", [0.3, 0.7, 1.0])
+def test_leaves_that_do_not_hold_a_row_are_not_weighed_and_would_weigh_nothing(model, shown):
+    rng, sampler = np.random.default_rng(6), model.sampler
+    columns = {
+        name: np.where(rng.random(200) < shown, values, missing_like(values)).astype(values.dtype)
+        for name, values in sampler.draw(200, rng, {}).items()
+    }
+    leaves = Leaves(sampler.partition, sampler.coverage, sampler.laws, sampler.followers)
+    pairs = _pairs(leaves, _boxes(leaves), columns, 200)
+    for name, law in sampler.laws.items():
+        pairs.add(~is_missing(columns[name]), law, columns[name])
+    assert np.array_equal(pairs.table(200, len(sampler.coverage)), weighed_in_every_leaf(sampler, columns))
+    whole = ~np.logical_or.reduce([is_missing(columns[name]) for name in sampler.laws])
+    assert (np.bincount(pairs.row, minlength=200)[whole] == len(sampler.partition.roots)).all()

@@ -3,6 +3,9 @@
 Given what is there, a leaf weighs what its coverage and the densities of the given cells in it say, over all
 trees; a row takes a leaf by these weights, and its missing cells are drawn there, each by its own law of what
 is not missing. A column that another one decides follows what that is, or what it must have been.
+
+Only leaves whose boxes hold all cells of a row that are there can weigh anything: one in each tree, and a few
+more for every cell that is missing. They are found by comparing whole numbers, and only they are weighed.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import numpy.typing as npt
 from understudy.engines.condition import Among, Between
 from understudy.engines.forest.follower import Follower
 from understudy.engines.forest.laws import Law, LevelLaw
+from understudy.engines.forest.partition import Ints, Partition
 from understudy.missing import is_missing
 from understudy.model.sampler import Columns
 
@@ -23,16 +27,46 @@ __all__ = ["Leaves", "fill"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
-PAIRS = 1_000_000  # of rows and leaves that are weighed at a time
+Boxes = Mapping[str, tuple[Ints, Ints]]
+PAIRS = 1_000_000  # of rows and leaves that are compared at a time
 
 
 @final
 class Leaves(NamedTuple):
     """What a forest learned: rows of leaves, laws of columns in leaves, and columns that follow others."""
 
+    partition: Partition
     coverage: Floats
     laws: Mapping[str, Law]
     followers: Mapping[str, Follower]
+
+
+@final
+class _Pairs(NamedTuple):
+    """Rows and leaves that may hold them, and the log weight of each pair."""
+
+    row: npt.NDArray[np.int64]
+    leaf: npt.NDArray[np.int64]
+    logs: Floats
+
+    def add(self, rows: Mask, law: Law, column: npt.NDArray[Any]) -> None:
+        """Add the log density of the cells that are given in these rows."""
+        some = np.flatnonzero(rows[self.row])
+        self.logs[some] += law.log_density(self.leaf[some], column[self.row[some]])
+
+    def share(self, rows: Mask, narrowed: Law, law: Law) -> None:
+        """Add, in these rows, the log of what share of each leaf a narrower law leaves."""
+        whole = law.mass()
+        share = np.divide(narrowed.mass(), whole, out=np.zeros(len(whole)), where=whole > 0)
+        some = np.flatnonzero(rows[self.row])
+        with np.errstate(divide="ignore"):
+            self.logs[some] += np.log(share)[self.leaf[some]]
+
+    def table(self, rows: int, leaves: int) -> Floats:
+        """Return the log weight of every leaf in every row."""
+        logs = np.full((rows, leaves), -np.inf)
+        logs[self.row, self.leaf] = self.logs
+        return logs
 
 
 def fill(leaves: Leaves, columns: Columns, rng: np.random.Generator) -> Columns:
@@ -40,30 +74,33 @@ def fill(leaves: Leaves, columns: Columns, rng: np.random.Generator) -> Columns:
     filled = {name: values.copy() for name, values in columns.items()}
     holes = np.logical_or.reduce([is_missing(values) for values in columns.values()]) if columns else []
     left, size = np.flatnonzero(holes), max(1, PAIRS // max(len(leaves.coverage), 1))
+    boxes = _boxes(leaves) if len(left) else {}
     for at in range(0, len(left), size):
         some = left[at : at + size]
         part = {name: values[some] for name, values in columns.items()}
-        for name, values in _filled(leaves, part, rng).items():
+        for name, values in _filled(leaves, boxes, part, rng).items():
             filled[name][some] = values
     return filled
 
 
-def _filled(leaves: Leaves, columns: Columns, rng: np.random.Generator) -> Columns:
+def _boxes(leaves: Leaves) -> Boxes:
+    """Return the first and the last cell of every column in every leaf."""
+    ends, partition = np.iinfo(np.int32).max, leaves.partition
+    found = partition.leaves()
+    return {name: partition.boxes(found, place, ends) for place, name in enumerate(leaves.laws)}
+
+
+def _filled(leaves: Leaves, boxes: Boxes, columns: Columns, rng: np.random.Generator) -> Columns:
     rows = len(next(iter(columns.values())))
-    with np.errstate(divide="ignore"):
-        logs = np.tile(np.log(leaves.coverage), (rows, 1))
+    pairs = _pairs(leaves, boxes, columns, rows)
     drawn: list[tuple[str, npt.NDArray[np.int64], Law]] = []
     for name, law in leaves.laws.items():
-        there = ~is_missing(columns[name])
-        _weigh(logs, np.flatnonzero(there), law, columns[name])
-        for places, narrowed in _laws_of_holes(leaves, name, columns, np.flatnonzero(~there)):
-            share = np.divide(
-                narrowed.mass(), law.mass(), out=np.zeros(len(law.mass())), where=law.mass() > 0
-            )
-            with np.errstate(divide="ignore"):
-                logs[places] += np.log(share)
+        gone = is_missing(columns[name])
+        pairs.add(~gone, law, columns[name])
+        for places, narrowed in _laws_of_holes(leaves, name, columns, np.flatnonzero(gone)):
+            pairs.share(_marked(places, rows), narrowed, law)
             drawn.append((name, places, narrowed))
-    leaf = _chosen(logs, leaves.coverage, rng)
+    leaf = _chosen(pairs.table(rows, len(leaves.coverage)), leaves.coverage, rng)
     filled = {name: values.copy() for name, values in columns.items()}
     for name, places, law in drawn:
         filled[name][places] = law.draw(leaf[places], rng)
@@ -72,11 +109,23 @@ def _filled(leaves: Leaves, columns: Columns, rng: np.random.Generator) -> Colum
     return filled
 
 
-def _weigh(logs: Floats, places: npt.NDArray[np.int64], law: Law, column: npt.NDArray[Any]) -> None:
-    """Add the log density of each given cell in every leaf."""
-    count = logs.shape[1]
-    leaf = np.tile(np.arange(count), len(places))
-    logs[places] += law.log_density(leaf, np.repeat(column[places], count)).reshape(-1, count)
+def _pairs(leaves: Leaves, boxes: Boxes, columns: Columns, rows: int) -> _Pairs:
+    """Return each row with the leaves that hold all of its cells that are there, and the leaves' coverage."""
+    held = np.ones((rows, len(leaves.coverage)), dtype=bool)
+    for name, law in leaves.laws.items():
+        there = np.flatnonzero(~is_missing(columns[name]))
+        cells = law.cells(columns[name][there])[:, None]
+        first, last = boxes[name]
+        held[there] &= (first <= cells) & (cells <= last)
+    row, leaf = np.nonzero(held)
+    with np.errstate(divide="ignore"):
+        return _Pairs(row, leaf, np.log(leaves.coverage)[leaf])
+
+
+def _marked(places: npt.NDArray[np.int64], rows: int) -> Mask:
+    mask = np.zeros(rows, dtype=bool)
+    mask[places] = True
+    return mask
 
 
 def _laws_of_holes(

@@ -59,7 +59,7 @@ class ForestSampler(Sampler):
 
     def impute(self, columns: Columns, rng: np.random.Generator) -> Columns:
         """Return the columns with every missing cell drawn, given the other cells of its row: exactly."""
-        return fill(Leaves(self.coverage, self.laws, self.followers), columns, rng)
+        return fill(Leaves(self.partition, self.coverage, self.laws, self.followers), columns, rng)
 
     def log_density(self, columns: Columns) -> Floats:
         """Return the log of the sum over trees of the chance of a row's leaf times all densities there."""
