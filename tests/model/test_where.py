@@ -161,6 +161,31 @@ def test_a_constant_column_can_be_asked_for_its_value_and_nothing_else():
         parse_where({"country": None}, SCHEMA)
 
 
+@pytest.mark.parametrize(
+    ("kind", "cell", "words"),
+    [
+        (
+            pa.timestamp("s", "Europe/Zurich"),
+            dt.datetime(2024, 1, 31, 23, tzinfo=dt.UTC),
+            ["2024-02-01", "2024-01-31T23:00Z", dt.date(2024, 2, 1), dt.datetime(2024, 2, 1)],
+        ),
+        (pa.timestamp("ms"), dt.datetime(2024, 2, 1), ["2024-02-01 00:00", dt.date(2024, 2, 1)]),
+        (pa.duration("s"), dt.timedelta(seconds=90), ["90", "00:01:30", "90 s", dt.timedelta(seconds=90)]),
+        (pa.time32("s"), dt.time(8), ["08:00:00", dt.time(8)]),
+        (pa.date32(), dt.date(2024, 2, 1), ["2024-02-01", dt.date(2024, 2, 1)]),
+    ],
+    ids=["zoned", "moment", "length", "time of day", "date"],
+)
+def test_a_constant_time_is_asked_for_in_the_words_of_any_time(kind, cell, words):
+    schema = Schema.infer(Table(pa.table({"t": pa.array([cell] * 40, kind)})))
+    assert schema.column("t").kind == "constant"
+    for word in words:
+        assert parse_where({"t": word}, schema) == {}
+    for word in ("2024-02-02", "09:00:00", "91", "nonsense"):
+        with pytest.raises(WhereError, match="no such level"):
+            parse_where({"t": word}, schema)
+
+
 def test_a_column_that_is_always_missing_can_be_asked_for_nothing_else():
     assert parse_where({"fax": None}, SCHEMA) == {}
     assert parse_where({"fax": [None]}, SCHEMA) == {}

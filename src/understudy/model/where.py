@@ -22,6 +22,7 @@ from understudy.model.where_length import as_length
 from understudy.model.where_moment import in_zone
 from understudy.table.arrow_types import from_text, value_type
 from understudy.table.columns import level_array, modelled, one_zero
+from understudy.table.grid import read_cell
 from understudy.table.schema import LEVEL_KINDS, Column, Schema
 
 __all__ = ["parse_where"]
@@ -98,7 +99,7 @@ def _code(column: Column, levels: pa.Array, value: Any) -> int:
         code = None
     if code is None:
         raise WhereError(
-            f"where: column {column.name!r} has no such level; `schema.column(...)` lists its {len(levels)}."
+            f"where: column {column.name!r} has no such level; the schema lists its {len(levels):,}."
             + _if_bought(column)
         )
     return int(code)
@@ -117,6 +118,9 @@ def _scalar(value: Any, kind: pa.DataType) -> pa.Scalar:
         raise ValueError("a truth value is asked of numbers or words, or the other way round")
     if isinstance(value, str) and pa.types.is_boolean(kind):
         value = value.lower()
+    value = _meant(value, kind)
+    if isinstance(value, str) and pa.types.is_temporal(kind):
+        return read_cell(value, kind)[0]
     cell = pa.scalar(value, _long(value, kind))
     if isinstance(value, bytes) or not cell.is_valid:
         raise ValueError("bytes are no text, and a missing value is asked for by None")
