@@ -20,10 +20,19 @@ def round_trip(coder, values, rng=None):
 
 
 @given(STEPS, st.booleans(), st.booleans())
-def test_few_different_steps_are_exact_however_large(values, normal, drawn):
+def test_few_different_steps_that_rows_share_are_exact_however_large(values, normal, drawn):
     array = np.array(values)
-    coder = Quantile.fit(array, 100, normal=normal)
+    coder = Quantile.fit(np.repeat(array, 2), 100, normal=normal)
     assert round_trip(coder, array, np.random.default_rng(0) if drawn else None).tolist() == values
+
+
+def test_amounts_that_are_one_rows_alone_are_not_drawn_again_beside_many_noughts():
+    rng = np.random.default_rng(0)
+    amounts = rng.integers(1, 10**6, 60)
+    coder = Quantile.fit(np.concatenate([np.zeros(6_000, np.int64), amounts]), 1_000, normal=False)
+    drawn = coder.decode(2 * rng.random((20_000, 1)) - 1)
+    assert (drawn == 0).mean() == pytest.approx(6_000 / 6_060, abs=0.003)
+    assert np.isin(drawn[drawn > 0], np.sort(amounts)[1:-1]).mean() < 0.02
 
 
 @pytest.mark.parametrize("rows", [300, 3_000])

@@ -9,11 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from understudy.codec.encoder import CodeEncoder, Rng
+from understudy.codec.quantile import LONE
 from understudy.missing import is_missing, missing_like
 
 __all__ = ["Listed", "few_values"]
-
-_LONE = 0.3  # of the values at most are one row's alone
 
 
 @final
@@ -73,4 +72,4 @@ def few_values(present: npt.NDArray[Any], most: int, shared: int) -> npt.NDArray
         return None
     values, rows = np.unique(present, return_counts=True)
     few = len(values) <= min(most, len(present) / shared)
-    return values if few and (shared == 1 or (rows == 1).mean() <= _LONE) else None
+    return values if few and (shared == 1 or (rows == 1).mean() <= LONE) else None

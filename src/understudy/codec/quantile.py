@@ -24,13 +24,14 @@ from understudy.codec.layout import Part
 from understudy.codec.ruler import between, shares
 from understudy.missing import is_missing
 
-__all__ = ["FEW", "Quantile"]
+__all__ = ["FEW", "LONE", "Quantile"]
 
 Floats = npt.NDArray[np.float64]
 
 _EDGE = 1e-9  # a tie drawn at the very end of [0, 1] would be infinite as a normal
 _LEAST = 1e-300
-FEW = 100  # steps that are different, up to which each has a share of its own
+FEW = 100  # steps that are different, up to which each has a share of its own ...
+LONE = 0.3  # ... if no more of them are one row's alone
 
 
 @final
@@ -52,13 +53,13 @@ class Quantile(NumberEncoder):
     def fit(cls, present: npt.NDArray[Any], knots: int, *, normal: bool) -> Quantile:
         """Learn the knots from the entries that are there."""
         values, counts = np.unique(present, return_counts=True)
-        distinct, upper = len(values), np.cumsum(counts) / len(present)
+        distinct, lone, upper = len(values), (counts == 1).mean(), np.cumsum(counts) / len(present)
         lower = upper - counts / len(present)
         kept = _kept(counts, upper, knots)
         values, counts, lower, upper = values[kept], counts[kept], lower[kept], upper[kept]
-        # Of few steps each is as it was. Of many, one that one row has is a place on a line, as of floats:
-        # the moment of somebody's visit, to the nanosecond, is not drawn again.
-        line = values.dtype.kind == "f" or distinct > FEW
+        # Of few steps that rows share each is as it was. Else one that one row has is a place on a line, as
+        # of floats: the moment of somebody's visit, or amounts beside many noughts, are not drawn again.
+        line = values.dtype.kind == "f" or distinct > FEW or lone > LONE
         light = (counts == 1) & line & (len(values) > 1)
         middle = (lower + upper) / 2
         return cls(values, np.where(light, middle, lower), np.where(light, middle, upper), normal)

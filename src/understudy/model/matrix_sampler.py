@@ -156,7 +156,7 @@ class MatrixSampler(Sampler):
 
     def _search(self, rows: int, rng: np.random.Generator, conditions: Conditions) -> tuple[Columns, Columns]:
         """Draw until enough rows match or that takes too long; return the first rows, and all that match."""
-        most = self._most(rows)
+        most = _most(rows, quick=self.generator is not None and self.generator.quick)
         size = max(PER_ROW * rows, FIRST)
         pool = self._drawn(size, rng)
         kept, tried = [_kept(pool, conditions, size)], size
@@ -169,10 +169,11 @@ class MatrixSampler(Sampler):
             held, tried = held + _count(kept[-1]), tried + size
         return pool, {name: np.concatenate([part[name] for part in kept]) for name in pool}
 
-    def _most(self, rows: int) -> int:
-        """Return how many rows may be drawn in all in search of so many that match."""
-        most = max(MOST, FEWEST_PER_ROW * rows, min(MOST_PER_ROW * rows, ENOUGH))
-        return QUICKLY * most if self.generator is not None and self.generator.quick else most
+
+def _most(rows: int, *, quick: bool) -> int:
+    """Return how many rows may be drawn in all in search of so many that match."""
+    most = max(MOST, FEWEST_PER_ROW * rows, min(MOST_PER_ROW * rows, ENOUGH))
+    return QUICKLY * most if quick else most
 
 
 def _name_of(kind: type[Generator]) -> str:
