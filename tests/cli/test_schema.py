@@ -142,3 +142,9 @@ def test_a_wrong_schema_file_is_told_in_words_of_ours(call, folder):
     ):
         (folder / "s.json").write_text(text)
         assert said in call("synthesize", "people.csv", "-o", "o.csv", "--schema", "s.json").err
+
+
+def test_one_column_is_said_in_the_singular(call, folder):
+    (folder / "one.csv").write_text("x\n" + "".join(f"{row}.5\n" for row in range(30)))
+    done = call("schema", "one.csv", "-o", "s.json")
+    assert "s.json: 1 column\n" in done.out and "of 1 column are observed" in done.out

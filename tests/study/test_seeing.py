@@ -53,7 +53,7 @@ def test_without_a_holdout_the_recipe_is_rehearsed():
 def test_without_a_holdout_and_a_recipe_it_says_so():
     seen = look(Given("s", numbers(50, 300.0)), Real(numbers(100)), request())
     assert sizes(seen.attacked) == {"train": 100} and "recipe" in seen.findings[0]
-    assert "give a holdout, or say how the stand-in was made (recipe=..., or --method" in seen.findings[0]
+    assert "give a holdout, or say how the stand-in was made (--method and --set, or" in seen.findings[0]
 
 
 @pytest.mark.parametrize("holdout", [None, numbers(40, 100.0)])

@@ -115,3 +115,8 @@ def test_an_extra_that_a_model_needs_is_named_and_not_taken_for_damage(tmp_path,
     monkeypatch.setattr(Histogram.sampler, "restore", absent)
     with pytest.raises(MissingExtra, match="pip install"):
         synth.load(tmp_path / "m")
+
+
+def test_one_row_and_one_column_are_said_in_the_singular():
+    assert synth.choose(1, 3, None)[1].startswith("1 row and 3 columns to learn")
+    assert synth.choose(30, 1, None)[1].startswith("30 rows and 1 column to learn")

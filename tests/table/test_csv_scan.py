@@ -8,6 +8,7 @@ from hypothesis import given, settings, strategies as st
 
 from understudy.errors import CsvError, TooLarge
 from understudy.table import csv_scan
+from understudy.table.csv_read import read_csv
 from understudy.table.csv_scan import Part, Structure, scan, separators
 
 
@@ -111,3 +112,9 @@ def test_an_empty_part_has_no_records() -> None:
 
 def test_separators_inside_quotes_do_not_count() -> None:
     assert np.array_equal(separators(b'a,"b,""c",d', ord(",")), [1, 9])
+
+
+def test_one_field_is_said_in_the_singular(tmp_path):
+    (tmp_path / "a.csv").write_text("a,b\n1,2\n3\n")
+    with pytest.raises(CsvError, match="line 3 has 1 field where the header has 2"):
+        read_csv(tmp_path / "a.csv")

@@ -30,7 +30,9 @@ def test_a_table_is_found_in_its_role_and_an_absent_one_is_asked_for():
     evidence = Evidence(train=TRAIN, synthetic=SYNTHETIC)
     assert evidence.has("train") and not evidence.has("holdout")
     assert len(evidence.table("synthetic")) == 50
-    with pytest.raises(InputError, match=r"this needs a holdout table; give holdout=\.\.\. to Evidence"):
+    with pytest.raises(
+        InputError, match=r"this needs a holdout table; give --holdout, or holdout= in Python"
+    ):
         evidence.table("holdout")
     with pytest.raises(InputError, match="this needs a holdout table"):
         evidence.coded("holdout")
@@ -161,7 +163,7 @@ def test_columns_that_are_not_judged_are_counted():
     keys = [[f"K{place}-{t.num_rows}" for place in range(t.num_rows)] for t in (TRAIN, SYNTHETIC)]
     tables = [t.append_column("key", pa.array(k)) for t, k in zip((TRAIN, SYNTHETIC), keys, strict=True)]
     evidence = Evidence(train=tables[0], synthetic=tables[1])
-    assert evidence.notes == ("not judged (ids, free text, ignored): 1 columns",)
+    assert evidence.notes == ("not judged (ids, free text, ignored): 1 column",)
 
 
 def test_infinite_cells_are_said_to_be_cut_short():

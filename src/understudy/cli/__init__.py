@@ -12,6 +12,13 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run one command and leave with its exit code: 0 done, 1 failed, 2 bad usage or bad input."""
     import sys
 
-    from understudy.cli.run import run
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    try:
+        from understudy.cli.run import run
 
-    raise SystemExit(run(sys.argv[1:] if arguments is None else list(arguments)))
+        code = run(given)
+    except KeyboardInterrupt:  # while the commands were loaded: none could say so itself
+        from understudy.cli.interrupted import interrupted
+
+        code = interrupted(as_json="--json" in given)
+    raise SystemExit(code)

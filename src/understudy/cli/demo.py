@@ -33,7 +33,7 @@ def demo(
     output: Annotated[
         Path, typer.Option("-o", "--output", metavar="FOLDER", help="Where everything goes.")
     ] = Path("demo"),
-    seed: options.Seed = 0,
+    seed: options.LearnSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """Make two stand-ins for a built-in table and audit both.

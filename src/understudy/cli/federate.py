@@ -65,7 +65,7 @@ def simulate(
     schema: options.SchemaFile = None,
     settings: options.Settings = None,
     term: words.Terms = None,
-    seed: options.Seed = 0,
+    seed: options.LearnSeed = 0,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     missing: options.MissingTexts = None,
@@ -115,7 +115,7 @@ def server(
     term: words.Terms = None,
     deadline: words.Deadline = 600.0,
     patience: words.Patience = 600.0,
-    seed: options.Seed = 0,
+    seed: options.LearnSeed = 0,
     as_json: options.AsJson = False,
 ) -> None:
     """Wait for sites, train with them, save the model.
@@ -147,7 +147,7 @@ def site(
     run: words.Kept,
     name: words.Name = None,
     budget: words.Budget = None,
-    delta: options.Delta = None,
+    delta: words.Delta = None,
     without_budget: words.WithoutBudget = False,
     schema: options.SchemaFile = None,
     rows: words.PublicRows = None,

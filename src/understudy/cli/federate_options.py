@@ -15,6 +15,7 @@ __all__ = [
     "Certificate",
     "Days",
     "Deadline",
+    "Delta",
     "Files",
     "Hosts",
     "Kept",
@@ -99,6 +100,9 @@ Days = Annotated[int, typer.Option(min=1, max=3650, metavar="N", help="How long 
 # A site
 Name = Annotated[str | None, typer.Option(metavar="NAME", help="What it is called; DATA's name if left out.")]
 Budget = Annotated[float | None, typer.Option(metavar="E", help="Epsilon for everything that leaves.")]
+Delta = Annotated[
+    float | None, typer.Option(metavar="D", help="The delta that belongs to --budget; 1e-9 if left out.")
+]
 PublicRows = Annotated[
     int | None, typer.Option("--rows", min=1, metavar="N", help="The number of rows, declared as public.")
 ]

@@ -35,7 +35,7 @@ def fit(
     run: options.Run = None,
     schema: options.SchemaFile = None,
     settings: options.Settings = None,
-    seed: options.Seed = 0,
+    seed: options.LearnSeed = 0,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,
     missing: options.MissingTexts = None,

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 __all__ = [
-    "MOST_ROWS", "AsJson", "Data", "Delimiter", "Delta", "Encoding", "Epsilon", "Force", "Method",
-    "MissingTexts", "RawCsv", "Rows", "Run", "SchemaFile", "Seed", "Settings", "Where", "known_methods",
+    "MOST_ROWS", "AsJson", "Data", "Delimiter", "Delta", "Encoding", "Epsilon", "Force", "LearnSeed",
+    "Method", "MissingTexts", "RawCsv", "Rows", "Run", "SchemaFile", "Seed", "Settings", "Where",
+    "known_methods",
 ]  # fmt: skip
 
 MOST_ROWS = 10**10  # what a model samples at most; known here so that no fit has to end in a refusal
@@ -74,6 +75,15 @@ Where = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(min=0, metavar="N", help="The same seed gives the same rows.")]
+LearnSeed = Annotated[
+    int,
+    typer.Option(
+        "--seed",
+        min=0,
+        metavar="N",
+        help="The same seed gives the same rows, but not within a budget: its noise has no seed.",
+    ),
+]
 RawCsv = Annotated[
     bool, typer.Option("--raw-csv", help="Leave text that a spreadsheet would run as a formula as it is.")
 ]

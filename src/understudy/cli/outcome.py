@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from understudy.table.counted import counted
+
 if TYPE_CHECKING:
     from understudy.privacy import Certificate
     from understudy.table.schema import Schema
@@ -104,12 +106,12 @@ def _alone(schema: Schema) -> dict[str, bool]:
 
 def size_text(table: Table) -> str:
     """Return how large a table is: 2,000 rows, 15 columns."""
-    return f"{_counted(len(table), 'row')}, {columns_text(table)}"
+    return f"{counted(len(table), 'row')}, {columns_text(table)}"
 
 
 def columns_text(table: Table) -> str:
     """Return how wide a table is, and nothing about its rows: 15 columns."""
-    return _counted(len(table.names), "column")
+    return counted(len(table.names), "column")
 
 
 def seconds_text(seconds: float) -> str:
@@ -129,7 +131,3 @@ def shown_source(data: str) -> str:
     """
     scheme, mark, _ = data.partition("://")
     return f"{scheme}://..." if mark else data
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

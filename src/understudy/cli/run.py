@@ -15,13 +15,13 @@ from typer import core
 
 from understudy.cli import screen
 from understudy.cli.app import app
+from understudy.cli.interrupted import INTERRUPTED, interrupted
 from understudy.cli.outlet import Outlet, outlets
 from understudy.errors import UnderstudyError
 
 __all__ = ["run"]
 
 DEBUG = "UNDERSTUDY_DEBUG"
-INTERRUPTED = 130
 UNEXPECTED = "Unexpected"
 # typer brings its own click since 0.20 and used the package before; this is the class of either.
 _Usage: type[Exception] = next(
@@ -54,7 +54,7 @@ def _called(arguments: list[str]) -> int:
         _say(kind, message, code, as_json=as_json)
         return code
     if code == INTERRUPTED:
-        _say("Interrupted", "interrupted; no half-written file is left.", code, as_json=as_json)
+        interrupted(as_json=as_json)
     return code if isinstance(code, int) else 0
 
 

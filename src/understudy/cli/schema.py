@@ -13,6 +13,7 @@ from understudy.cli.cautions import caution_facts, of_cells, of_names
 from understudy.cli.learning import Source, budget_of
 from understudy.cli.outcome import figures, levels_facts, levels_tree, privacy_facts
 from understudy.errors import InputError, ParameterError
+from understudy.table.counted import counted
 
 if TYPE_CHECKING:
     from understudy.privacy import Budget, Certificate
@@ -109,7 +110,7 @@ def _show(found: Schema, output: Path | None) -> None:
         screen.show_table(HEADERS, [_row(column) for column in found.columns])
         print()
     else:
-        screen.show_facts([("wrote", f"{output}: {len(found.columns)} columns")])
+        screen.show_facts([("wrote", f"{output}: {counted(len(found.columns), 'column')}")])
     print(_advice(found))
 
 
@@ -141,8 +142,7 @@ def _row(column: Column) -> tuple[str, ...]:
 
 def _domain(column: Column) -> str:
     if column.levels is not None and column.kind != "constant":
-        count = len(column.levels.values)
-        return f"{count:,} level{'' if count == 1 else 's'}"
+        return counted(len(column.levels.values), "level")
     if column.bounds is not None:
         step = f", to the {column.resolution}" if isinstance(column.resolution, str) else ""
         step = f", step {column.resolution:g}" if isinstance(column.resolution, float) else step
@@ -161,15 +161,17 @@ def _advice(found: Schema) -> str:
     columns = len({name for name, _ in found.observed()})
     bought = len([c for c in found.columns if any(source == "bought" for _, source in c.sources())])
     if bought:
+        what = counted(bought, "column")
         return (
-            f"Bounds, levels and missing rates of {bought} columns are bought: noise was added to each.\n"
+            f"Bounds, levels and missing rates of {what} are bought: noise was added to each.\n"
             "A private fit takes them as they are; what they cost is told below, and adds to its own price."
         )
     if not any(list(column.sources()) for column in found.columns):
         return "It holds names and kinds alone: there was no row, so no bounds, levels or missing rates."
     if not columns:
         return "Everything in it is declared: you state that it is public knowledge, whatever the rows say."
+    what = counted(columns, "column")
     return (
-        f"Bounds, levels and missing rates of {columns} columns are observed: they come from the rows, and\n"
+        f"Bounds, levels and missing rates of {what} are observed: they come from the rows, and\n"
         "are as private as the rows are. Mark them declared where they are public knowledge."
     )

@@ -44,7 +44,7 @@ def synthesize(
     schema: options.SchemaFile = None,
     settings: options.Settings = None,
     where: options.Where = None,
-    seed: options.Seed = 0,
+    seed: options.LearnSeed = 0,
     raw_csv: options.RawCsv = False,
     delimiter: options.Delimiter = None,
     encoding: options.Encoding = None,

@@ -31,7 +31,7 @@ from understudy.table.evidence import Evidence
 
 __all__ = ["UNNAMED", "Shadowed", "settings_of", "shadowing", "trained_within", "undefined"]
 
-UNNAMED = "undefined: it trains the synthesizer again; name it: recipe=..., or --method"
+UNNAMED = "undefined: it trains the synthesizer again; name it: --method, or recipe= in Python"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ _REHEARSED = (
 )
 _BLIND = (
     "no holdout was given and the recipe is not known: most attacks could not be tried; give a holdout, or "
-    "say how the stand-in was made (recipe=..., or --method and --set)"
+    "say how the stand-in was made (--method and --set, or recipe= in Python)"
 )
 
 

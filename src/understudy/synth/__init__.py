@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from understudy.errors import CorruptModel, MissingExtra, ParameterError
+from understudy.table.counted import counted
 
 if TYPE_CHECKING:
     from understudy.model.model import Model
@@ -58,9 +59,10 @@ def choose(rows: int, columns: int, budget: Budget | None, of_levels: int = 0) -
     if budget is not None:
         return _choose_private(columns, of_levels)
     if columns < 2 or rows < 20:
+        size = f"{counted(rows, 'row')} and {counted(columns, 'column')}"
         return (
             "histogram",
-            f"{rows:,} rows and {columns} columns to learn: too little for anything but each column alone",
+            f"{size} to learn: too little for anything but each column alone",
         )
     if columns > 1_000:
         return "histogram", f"{columns:,} columns have too many pairs to learn: each column alone"

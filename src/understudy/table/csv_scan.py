@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from understudy.errors import CsvError, TooLarge
+from understudy.table.counted import counted
 
 __all__ = ["LONGEST_RECORD", "Part", "Structure", "scan", "separators"]
 
@@ -206,7 +207,10 @@ def _refuse_ragged(part: Part, found: Places, starts: Places, ends: Places) -> N
         raise TooLarge(f"CSV: the record on line {line} is longer than {LONGEST_RECORD:,} bytes.")
     if part.data[start:end] in (b"", b"\r"):
         raise CsvError(
-            f"CSV: line {line} is blank; the header has {part.fields} fields; remove it.", line=line
+            f"CSV: line {line} is blank; the header has {counted(part.fields, 'field')}; remove it.",
+            line=line,
         )
-    message = f"line {line} has {fields} fields where the header has {part.fields}; correct that line"
+    message = (
+        f"line {line} has {counted(fields, 'field')} where the header has {part.fields}; correct that line"
+    )
     raise CsvError(f"CSV: {message}.", line=line)

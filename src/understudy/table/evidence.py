@@ -22,6 +22,7 @@ from understudy.table.agreement import gather
 from understudy.table.arrow_plain import plain
 from understudy.table.coded import CodedTable
 from understudy.table.coding import Coding, cut_short
+from understudy.table.counted import counted
 from understudy.table.infer import infer_as_typed
 from understudy.table.read import read
 from understudy.table.reading import Reading
@@ -90,7 +91,7 @@ class Evidence:
     def table(self, role: Role) -> Table:
         """Return a table, text that spells times in all of them read as such; or say that it is needed."""
         if role not in self._tables:
-            raise InputError(f"evidence: this needs a {role} table; give {role}=... to Evidence.")
+            raise InputError(f"evidence: this needs a {role} table; give --{role}, or {role}= in Python.")
         return self._tables[role]
 
     def coded(self, role: Role) -> CodedTable:
@@ -137,7 +138,9 @@ class Evidence:
         keys = {role: row_keys(self.coded(role)) for role in self._tables}
         said = said_of_roles(keys)
         if self.coding.left_out:
-            said.append(f"not judged (ids, free text, ignored): {len(self.coding.left_out)} columns")
+            said.append(
+                f"not judged (ids, free text, ignored): {counted(len(self.coding.left_out), 'column')}"
+            )
         if far := sorted({name for role in self._tables for name in cut_short(self.coded(role))}):
             said.append(f"infinite or extremely far cells, their distances are cut short: {', '.join(far)}")
         return tuple(said)
