@@ -261,7 +261,7 @@ def test_blocks_of_the_parser_do_not_show(reading: Any) -> None:
 
 
 def test_a_fault_names_the_file_it_is_in(reading: Any) -> None:
-    with pytest.raises(CsvError, match=r"table\.csv': line 2 has 1 fields where the header has 2"):
+    with pytest.raises(CsvError, match=r"table\.csv': line 2 has 1 field where the header has 2"):
         reading(b"a,b\n1\n")
 
 
