@@ -18,6 +18,7 @@ from understudy.model.binned import Binned, cell_of
 from understudy.model.ladder import Parts, parts_of
 from understudy.model.purchase import told_counts, told_powers, told_rows
 from understudy.model.refining import cut_finer, first_parts, is_few, without_noise
+from understudy.model.spikes import apart
 from understudy.privacy import Ask, Vault
 from understudy.privacy.events import DiscreteGaussian, Event
 from understudy.privacy.mechanisms import counts as tables
@@ -76,7 +77,8 @@ def buy(vault: Vault, schema: Schema, events: dict[str, Event]) -> Binned:
         held = _averaged(held, found)
     counts = {c.name: parts[c.name].counts if c.name in parts else held[c.name][0] for c in columns}
     shares = {c.name: _shares(counts[c.name], c, rows.value) for c in columns}
-    edges = {name: each.edges for name, each in parts.items()}
+    for name, each in parts.items():
+        edges[name], shares[name] = apart(each.edges, shares[name])
     margins = {c.name: _margin(shares[c.name], edges.get(c.name)) for c in columns}
     noise = {name: each[1] for name, each in held.items()}
     return noisy_order.buy(vault, Binned(margins, edges, shares, rows.value, noise), schema, events)
@@ -227,12 +229,11 @@ def _piecewise(edges: npt.NDArray[Any], inner: npt.NDArray[np.float64], missing:
     whole = edges.dtype.kind == "i"
     # The last edge lies just past the bounds; whole numbers have a last value in every bin.
     last = edges[1:] - 1 if whole else np.append(edges[1:-1], np.nextafter(edges[-1], -np.inf))
-    alone = last == edges[:-1]  # a bin of one value: all of its share lies there
-    values = np.stack([edges[:-1], last], axis=1).ravel()
+    # A bin of one value: all of its share lies there.
+    alone = last == edges[:-1] if whole else np.nextafter(edges[:-1], np.inf) >= edges[1:]
+    values = np.stack([edges[:-1], np.where(alone, edges[:-1], last)], axis=1).ravel()
     lower = np.stack([starts, np.where(alone, starts, ends)], axis=1).ravel()
     upper = np.stack([np.where(alone, ends, starts), ends], axis=1).ravel()
-    keep = np.ones(len(values), dtype=bool)
-    keep[1::2] = ~alone
-    kept = values[keep]
-    first = np.concatenate([[True], kept[1:] != kept[:-1]])  # float bins share their ends
-    return QuantityMargin(kept[first], lower[keep][first], upper[keep][first], missing)
+    change = values[1:] != values[:-1]  # knots of one value are one: float bins share their ends
+    first, final = np.append(True, change), np.append(change, True)
+    return QuantityMargin(values[first], lower[first], upper[final], missing)
