@@ -13,7 +13,7 @@ from understudy.cli.outcome import (
 )
 from understudy.privacy import Certificate, Entry
 from understudy.privacy.events import Gaussian, Pure
-from understudy.table.schema import Column, Levels, Schema
+from understudy.table.schema import Column, Levels, Missing, Schema
 from understudy.table.table import Table
 
 
@@ -100,10 +100,25 @@ def _bought(**levels):
 
 def test_columns_without_a_value_that_could_be_told_are_named_and_what_to_do_about_them():
     schema = _bought(id=("other",), town=("Bern",), sex=("F", "M"))
-    assert levels_tree(schema) == {"no_level_told": ["id"], "one_level_told": ["town"]}
+    assert levels_tree(schema) == {"no_level_told": ["id"], "one_level_told": ["town"], "nearly_empty": []}
     (_, first), (_, second), (_, advice) = levels_facts(schema)
     assert first.startswith("id: no value") and second.startswith("town: one value")
     assert "declare such a column id" in advice
+
+
+def test_a_column_that_is_all_but_empty_by_what_was_bought_is_named():
+    columns = [
+        Column(name=name, kind="numerical", type="double", missing=Missing(rate=rate, source=source))
+        for name, rate, source in (
+            ("height", 0.999, "bought"),
+            ("gone", 1.0, "observed"),
+            ("n", 0.5, "bought"),
+        )
+    ]
+    schema = Schema(columns=tuple(columns))
+    assert levels_tree(schema)["nearly_empty"] == ["height"]
+    ((_, told),) = levels_facts(schema)
+    assert told.startswith("height: by the missing rate that was bought") and "27,9" in told
 
 
 def test_no_value_that_was_told_is_printed():

@@ -19,6 +19,11 @@ ONE_LEVEL = (
     "In a schema, declare such a column id if it tells rows apart, date or datetime if it holds these as "
     "text, or declare its levels if they are public; else raise epsilon."
 )
+NEARLY_EMPTY = (
+    "by the missing rate that was bought next to no cell of it is there; if its cells are spelled otherwise "
+    "than the schema says (27,9 in a column of numbers), mend them, or declare it categorical"
+)
+_NEARLY = 0.98
 KEEP = "keep the model folder itself as private as the table: it holds what was read as it is"
 
 
@@ -86,16 +91,24 @@ def levels_facts(schema: Schema) -> list[tuple[str, str]]:
         said.append(("column", f"{name}: {what}"))
     if said:
         said.append(("", ONE_LEVEL))
+    said += [("column", f"{name}: {NEARLY_EMPTY}") for name in _nearly_empty(schema)]
     return said
 
 
 def levels_tree(schema: Schema) -> dict[str, list[str]]:
-    """Return the same for a program: the names of columns without a value that was told, and with one."""
+    """Return the same for a program: columns without a value that was told, with one, and without cells."""
     found = _alone(schema)
     return {
         "no_level_told": [name for name, stand_in in found.items() if stand_in],
         "one_level_told": [name for name, stand_in in found.items() if not stand_in],
+        "nearly_empty": _nearly_empty(schema),
     }
+
+
+def _nearly_empty(schema: Schema) -> list[str]:
+    """Return columns of which next to no cell is there, by a rate that was bought: no cell decides it."""
+    bought = {c.name: c.missing.rate for c in schema.columns if c.missing and c.missing.source == "bought"}
+    return [name for name, rate in bought.items() if rate > _NEARLY]
 
 
 def _alone(schema: Schema) -> dict[str, bool]:
