@@ -188,7 +188,8 @@ def test_what_a_declared_type_leaves_open_is_not_taken_from_the_tables_own():
 
 
 def test_kinds_that_were_looked_up_are_named_and_those_of_types_are_not():
-    table = pa.table({"key": [f"k{n}" for n in range(40)], "gone": pa.nulls(40, pa.string()), "n": [0.5] * 40})
+    keys, gone = [f"k{n}" for n in range(40)], pa.nulls(40, pa.string())
+    table = pa.table({"key": keys, "gone": gone, "n": [0.5] * 40})
     looked = us.Schema.infer(table)
     assert kinds_beyond_types(looked) == ("key", "gone", "n")
     budget = us.Budget(epsilon=1.0, delta=1e-6)

@@ -159,8 +159,8 @@ def columns_of(schema: Schema) -> dict[str, str]:
     for column in modelled(schema):
         if column.type is None:
             raise SchemaError(
-                f"column {column.name!r}: a schema that sites agree on says the type of every column, such as "
-                '"type": "int64" or "string"; `understudy schema` writes one with types.'
+                f"column {column.name!r}: a schema that sites agree on says the type of every column, such "
+                'as "type": "int64" or "string"; `understudy schema` writes one with types.'
             )
         told = as_declared(column).model_dump(mode="json", exclude={"form", "note"}, exclude_none=True)
         text = json.dumps(told, sort_keys=True, ensure_ascii=True)
