@@ -1,6 +1,6 @@
 """What a schema declares is read cell by cell: no cell decides how another one is read."""
 
-from datetime import date, datetime
+from datetime import date, datetime, time
 
 import pyarrow as pa
 import pytest
@@ -20,7 +20,8 @@ TOLD = {
     "string": Column(name="x", kind="categorical", type="string"),
     "date": Column(name="x", kind="date", type="date32[day]"),
     "moment": Column(name="x", kind="datetime", type="timestamp[s]"),
-    "clock": Column(name="x", kind="time", type="time32[s]", form={"time": "HH:MM:SS"}),
+    "clock": Column(name="x", kind="time", type="time32[s]", form={"time": "HH:MM"}),
+    "seconds": Column(name="x", kind="time", type="time32[s]"),
 }
 SPELLED = st.one_of(
     st.none(),
@@ -63,6 +64,8 @@ def test_a_cell_is_read_alike_whatever_the_others_are(told, cells, other):
         ("moment", "2024-02-29 10:00:00", datetime(2024, 2, 29, 10)),
         ("moment", "2024-02-29T10:00:00", datetime(2024, 2, 29, 10)),
         ("moment", "2024-02-29T10:00:00.5", None),
+        ("clock", "10:05", time(10, 5)), ("clock", "10:05:00", None),
+        ("seconds", "10:05:00", time(10, 5)), ("seconds", "24:00:00", None),
     ],
 )  # fmt: skip
 def test_cells_are_read_as_they_are_meant(told, cell, value):
@@ -70,7 +73,7 @@ def test_cells_are_read_as_they_are_meant(told, cell, value):
 
 
 @pytest.mark.parametrize(
-    "told", [Column(name="x", kind="numerical"), Column(name="x", kind="time", type="time32[s]")]
+    "told", [Column(name="x", kind="numerical"), Column(name="x", kind="time", type="time32[ms]")]
 )
 def test_what_the_schema_does_not_say_is_left_to_the_reader(told):
     assert read_by_cell(told, pa.chunked_array([["10:00:00"]])) is None

@@ -57,15 +57,20 @@ def read_by_cell(column: Column, cells: pa.ChunkedArray) -> Read | None:
 
 
 def times_by_cell(column: Column, cells: pa.ChunkedArray) -> Read | None:
-    """Return dates that are spelled YYYY-MM-DD, or other times as the form of the column says."""
+    """Return dates that are spelled YYYY-MM-DD, or other times as the form of the column says.
+
+    Without a form those of whole seconds are HH:MM:SS, of moments behind a date; None for all others.
+    """
     picture = (column.form or {}).get(_TIME, "")
     form = TimeForm.from_picture(picture)
     if column.kind == "date":
         found = read_dates(_only(cells, rf"^\d{{4}}-{_DAY}$|^{_LEAP}$", _YEARS))
         return None if found is None else ({}, found)
-    if not picture and column.kind == "datetime" and column.type == str(pa.timestamp("s")):
+    if not picture and column.type == str(pa.timestamp("s")):
         # Nobody said which of two spellings: both of them are read, of each cell its own.
         form, cells = TimeForm(), pc.replace_substring_regex(cells, r"^(\d{4}-\d\d-\d\d)T", r"\1 ")
+    elif not picture and column.type == str(pa.time32("s")):
+        form = TimeForm(separator="")
     if form is None or bool(form.separator) is not (column.kind == "datetime"):
         return None
     years = _NANO_YEARS if form.digits >= _NANOSECONDS else _YEARS
