@@ -196,3 +196,12 @@ def test_kinds_that_were_looked_up_are_named_and_those_of_types_are_not():
     fitted = us.synth.get("histogram")().fit(table, schema=looked, budget=budget, progress=False)
     assert any("'key', 'gone'" in line for line in fitted.certificate.assumptions)
     assert kinds_beyond_types(looked.declare()) == ()
+
+
+def test_a_declared_form_tells_the_step_and_the_cells_do_not(tmp_path):
+    path = tmp_path / "paid.csv"
+    path.write_text("paid\n1.25\n2.50\n")
+    looked = us.Schema.infer(us.read(path))  # its step is observed, and left open again; its form is stated
+    assert by_type(us.read(path), looked).column("paid").resolution == 0.01
+    path.write_text("paid\n1.25\n2.504\n")
+    assert by_type(us.read(path), looked).column("paid").resolution == 0.01

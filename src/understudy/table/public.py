@@ -7,7 +7,7 @@ import pyarrow as pa
 from understudy.errors import SchemaError
 from understudy.table.arrow_plain import NULL
 from understudy.table.arrow_types import from_text, value_type
-from understudy.table.forms import form_of
+from understudy.table.forms import form_of, metadata_of
 from understudy.table.grid import time_kind, time_units
 from understudy.table.schema import LEVEL_KINDS, Column, Kind, Levels, Missing, Schema
 from understudy.table.table import Table
@@ -152,7 +152,8 @@ def _completed(column: Column, found: Column) -> Column:
 
 
 def _of_declared_type(column: Column) -> Column:
-    return _column(pa.field(column.name, from_text(str(column.type)), column.nullable))
+    kind = from_text(str(column.type))
+    return _column(pa.field(column.name, kind, column.nullable, metadata_of(column.form)))
 
 
 def as_declared(column: Column) -> Column:
